@@ -4,12 +4,12 @@ import type { Address } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import type { KeyTree } from '../../src/signer/keys.ts';
 import { moneroKeys } from '../../src/signer/rails/monero.ts';
-import { MONERO_ID, WALLETS, XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
+import { MONERO_ID, SPEND_WALLET, XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
 import { openWallet } from '../../src/world/chains/monero/wallet-rpc.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { type BoxFamily, type BoxGround, units } from '../family.ts';
 import { haveMonero, startMoneroWorld } from '../nodes/monero.ts';
-import { loginText, type MoneroWorld, walletLogin } from '../nodes/monero-world.ts';
+import { type MoneroWorld, SPEND_LOGIN, walletLogin } from '../nodes/monero-world.ts';
 import { ROOT } from '../root.ts';
 import { type MoneroSnapshot, startMoneroSimulator } from '../simulators/monero/simulator.ts';
 import { keptIn } from '../snapshots.ts';
@@ -25,19 +25,17 @@ export const moneroHot = (tree: KeyTree): Address => moneroKeys(tree).address;
 
 export interface MoneroUrls {
   readonly daemonUrl: string;
-  readonly view: string;
   readonly spend: string;
 }
 
-/** Of the wallets' files. */
-const passwordsOf = (secret: string) => ({ view: `${secret}-view`, spend: `${secret}-spend` });
+/** Of the wallet's file. */
+const passwordOf = (secret: string): string => `${secret}-spend`;
 
-export function moneroSettings({ daemonUrl, view, spend }: MoneroUrls, walletPassword: string) {
-  const passwords = passwordsOf(walletPassword);
-  const wallet = (name: 'view' | 'spend', url: string) => ({ url, login: loginText(name), password: passwords[name] });
+export function moneroSettings({ daemonUrl, spend }: MoneroUrls, walletPassword: string) {
   return {
     monero: {
-      ...{ daemonUrl, viewWallet: wallet('view', view), spendWallet: wallet('spend', spend) },
+      daemonUrl,
+      spendWallet: { url: spend, login: SPEND_LOGIN, password: passwordOf(walletPassword) },
       ...{ restoreHeight: 0, confirmations: CONFIRMATIONS, outputPool: OUTPUT_POOL },
     },
   };
@@ -60,7 +58,6 @@ export const monero: BoxFamily = {
         moneroSettings(
           {
             daemonUrl: await via(MONERO_ID, world.daemonUrl),
-            view: await via(MONERO_ID, world.walletUrl('view')),
             spend: await via(MONERO_ID, world.walletUrl('spend')),
           },
           ground.walletPassword,
@@ -78,7 +75,7 @@ async function startWorld({ at, nodes, resumes, tree, walletPassword }: BoxGroun
   const hotAddress = moneroHot(tree);
   if (nodes === 'real') {
     const world = await startMoneroWorld({ dir, hotAddress, cacheDir: CACHE });
-    openWallets(world, tree, walletPassword);
+    openSpendWallet(world, tree, walletPassword);
     return world;
   }
   return keptIn(`${dir}.json`, resumes, (snapshot: MoneroSnapshot | undefined) =>
@@ -87,17 +84,15 @@ async function startWorld({ at, nodes, resumes, tree, walletPassword }: BoxGroun
 }
 
 /**
- * Opens the desk's two wallets long before its processes start: each takes seconds, most of them for a key of TLS that
- * nobody uses. The processes find them open, and would open them themselves.
+ * Opens the desk's wallet long before the signer starts: it takes seconds, most of them for a key of TLS that nobody uses. The
+ * signer finds it open, and would open it itself.
  */
-function openWallets({ walletUrl }: MoneroWorld, tree: KeyTree, walletPassword: string): void {
+function openSpendWallet({ walletUrl }: MoneroWorld, tree: KeyTree, walletPassword: string): void {
   const { address, viewKey, spendKey } = moneroKeys(tree);
-  const passwords = passwordsOf(walletPassword);
-  const wallet = (name: 'view' | 'spend') => ({
-    ...{ walletUrl: walletUrl(name), walletLogin: walletLogin(name), walletName: WALLETS[name] },
-    ...{ walletPassword: new Secret(passwords[name]), address, viewKey, restoreHeight: 0 },
+  const wallet = {
+    ...{ walletUrl: walletUrl('spend'), walletLogin: walletLogin('spend'), walletName: SPEND_WALLET },
+    ...{ walletPassword: new Secret(passwordOf(walletPassword)), address, viewKey, spendKey, restoreHeight: 0 },
     given: async () => undefined,
-  });
-  for (const one of [wallet('view'), { ...wallet('spend'), spendKey }])
-    openWallet(one, httpOutbound).catch(() => undefined);
+  };
+  openWallet(wallet, httpOutbound).catch(() => undefined);
 }

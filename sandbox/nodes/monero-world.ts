@@ -12,19 +12,16 @@ import { jsonRpc, RpcError } from '../../src/world/outbound/json-rpc.ts';
 import { type Login, loginOf } from '../../src/world/outbound/login.ts';
 import { expectUndone, type Received } from '../place.ts';
 
-/** One wallet server each: the engine's that sees, the signer's that spends, and the sandbox customer's. */
-export type WalletName = 'view' | 'spend' | 'customer';
-export const WALLET_NAMES: readonly WalletName[] = ['view', 'spend', 'customer'];
+/** One wallet server each: the signer's that spends, and the sandbox customer's. */
+export type WalletName = 'spend' | 'customer';
+export const WALLET_NAMES: readonly WalletName[] = ['spend', 'customer'];
 
-/** As on a real desk, who sees has one login and who spends another. It is play money, so anyone may know them. */
-const LOGINS = { view: 'engine:may look at play money', spend: 'signer:may spend play money' } as const;
-
-/** As the settings have it. */
-export const loginText = (name: keyof typeof LOGINS): string => LOGINS[name];
+/** As the settings have it. It is play money, so anyone may know it. */
+export const SPEND_LOGIN = 'signer:may spend play money';
 
 /** The customer has nobody to hide from. */
 export const walletLogin = (name: WalletName): Secret<Login> | undefined =>
-  name === 'customer' ? undefined : loginOf(LOGINS[name]);
+  name === 'customer' ? undefined : loginOf(SPEND_LOGIN);
 
 /** A wallet server by its own protocol, with its login. */
 export function askWallet({ walletUrl }: Pick<MoneroWorld, 'walletUrl'>, name: WalletName): WalletCall {
@@ -163,7 +160,7 @@ export function commandMonero(servers: MoneroServers): MoneroWorld {
     async wake() {
       await opened();
     },
-    received: (address) => receivedBy({ customer, view: askWallet(servers, 'view') }, address),
+    received: (address) => receivedBy({ customer, spend: askWallet(servers, 'spend') }, address),
     async fundHot(address, atoms, outputs) {
       const each = atoms / BigInt(outputs);
       const parts = Array.from({ length: outputs }, (_, index) =>
@@ -203,11 +200,8 @@ async function paymentsAbove(daemonUrl: string, depth: number): Promise<readonly
   return found;
 }
 
-/** The customer's wallet answers for its own addresses, the engine's for deposits. */
-async function receivedBy(
-  wallets: Readonly<Record<'customer' | 'view', WalletCall>>,
-  address: string,
-): Promise<Received> {
+/** The customer's wallet answers for its own addresses, the signer's for deposits. */
+async function receivedBy(wallets: Readonly<Record<WalletName, WalletCall>>, address: string): Promise<Received> {
   const refusals: string[] = [];
   for (const [name, ask] of Object.entries(wallets)) {
     try {

@@ -29,7 +29,7 @@ function madeUp(path: string): string | undefined {
   if (KEYS.has(path)) return randomBytes(KEY_BYTES).toString('hex');
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   if (path.endsWith('/spendWallet/login')) return `wherry:${password}`;
-  return path === '/signer/passphrase' || path.endsWith('Wallet/password') ? password : undefined;
+  return path === '/signer/passphrase' || path.endsWith('/spendWallet/password') ? password : undefined;
 }
 
 /** Under which a secret lies beside the settings of a role that needs it. */

@@ -10,6 +10,8 @@ export const LARGE_REPLY_DEADLINE_MS = 60_000;
 export const CALL_DEADLINE_MS = 15_000;
 /** Blocks read in one scan page: a page is one database transaction. */
 export const SCAN_BLOCKS_PER_PAGE = 50;
+/** Transactions opened for one scan page, which ends with the block that reaches so many: about a second of work. */
+export const SCAN_TRANSACTIONS_PER_PAGE = 2_000;
 /** Blocks remembered to find the common ancestor: deeper than any reorganisation we accept. */
 export const REORG_MEMORY_BLOCKS = 128;
 /** The most that the slowest of the wallets makes in one call. */

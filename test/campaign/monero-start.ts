@@ -31,5 +31,5 @@ function make(hotAddress: string): MoneroSnapshot {
   ledger.mine([...many(hotAddress), ...many(CUSTOMER.address)]);
   for (let left = COINBASE_LOCK; left > 0; left -= 1) ledger.mine([]);
   enter(undefined);
-  return { ledger: ledger.snapshot(), wallets: { view: [], spend: [], customer: [] } };
+  return { ledger: ledger.snapshot(), wallets: { spend: [], customer: [] } };
 }

@@ -78,7 +78,7 @@ export const NODE_URL = 'http://arbitrum.campaign/';
 const SEND = 'eth_sendRawTransaction';
 /** Of a Monero without blocks the same is said for ever: whatever was said twice is not asked for again. */
 const STANDS_STILL: ReadonlySet<string> = new Set([
-  ...['get_last_block_header', 'get_height', 'get_info', 'refresh', 'get_transfers', 'get_fee_estimate'],
+  ...['get_last_block_header', 'get_height', 'get_info', 'refresh', 'get_transaction_pool_hashes', 'get_fee_estimate'],
 ]);
 const NUMBER = /"id":\d+/;
 const withoutNumber = (body: string): string => body.replace(NUMBER, '');
@@ -241,7 +241,7 @@ export async function openWorld(plan: Plan, scheduler: Scheduler, chance: Chance
 }
 
 function settingsOf(monero: MoneroSimulation) {
-  const urls = { daemonUrl: monero.daemonUrl, view: monero.walletUrl('view'), spend: monero.walletUrl('spend') };
+  const urls = { daemonUrl: monero.daemonUrl, spend: monero.walletUrl('spend') };
   const settings = moneroSettings(urls, SECRETS.walletPassword).monero;
   return { ...settings, confirmations: DEPTH, settledConfirmations: SETTLED, outputPool: 1 };
 }

@@ -95,14 +95,7 @@ export async function openWorld(
     database: database.url,
     chains: quickChains(
       evmSettings([{ chainId: ARBITRUM, rpcUrl: arbitrum.rpcUrl }]),
-      moneroSettings(
-        {
-          daemonUrl: monero.daemonUrl,
-          view: monero.walletUrl('view'),
-          spend: monero.walletUrl('spend'),
-        },
-        secrets.walletPassword,
-      ),
+      moneroSettings({ daemonUrl: monero.daemonUrl, spend: monero.walletUrl('spend') }, secrets.walletPassword),
     ),
     providers: { oneclick: { url: providers[0].url }, relay: { url: providers[1].url } },
     venueUrl: venue.url,

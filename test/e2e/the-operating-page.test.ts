@@ -6,7 +6,7 @@ import { type ProxyServer, startProxy } from '../../sandbox/control/proxy.ts';
 import { evmHot } from '../../sandbox/families/evm.ts';
 import { moneroHot } from '../../sandbox/families/monero.ts';
 import { type EvmWorld, startEvmWorld } from '../../sandbox/nodes/evm-world.ts';
-import { loginText, type MoneroWorld } from '../../sandbox/nodes/monero-world.ts';
+import { type MoneroWorld, SPEND_LOGIN } from '../../sandbox/nodes/monero-world.ts';
 import { KNOWN_WORDS, knownTree } from '../../sandbox/seed.ts';
 import { type HyperliquidSimulator, startHyperliquid } from '../../sandbox/simulators/hyperliquid/server.ts';
 import { startMoneroSimulator } from '../../sandbox/simulators/monero/simulator.ts';
@@ -50,8 +50,6 @@ after(async () => {
   await Promise.all([arbitrum.close(), monero.close(), venue.close()]);
 });
 
-const walletAt = (name: 'view' | 'spend') => ({ url: monero.walletUrl(name), login: loginText(name) });
-
 /** What the page asks the reader to edit: nodes, ports, groups, and how long a block of play money is waited for. */
 function edit(): void {
   const { at, here, port, groups } = server;
@@ -69,7 +67,7 @@ function edit(): void {
       monero: {
         ...example.chains.monero,
         ...{ daemonUrl: monero.daemonUrl, restoreHeight: 0, confirmations, outputPool: 2 },
-        ...{ viewWallet: walletAt('view'), spendWallet: walletAt('spend') },
+        spendWallet: { url: monero.walletUrl('spend'), login: SPEND_LOGIN },
       },
     },
     venue: { ...example.venue, url: venue.url, market: XMR1_MARKET },

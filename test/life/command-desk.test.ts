@@ -25,7 +25,7 @@ test('each role gets a file of its own, with the secrets that it needs and no ot
   assert.deepEqual(names('signer'), [
     ...['chains-monero-spendWallet-login', 'chains-monero-spendWallet-password', 'signer-passphrase'],
   ]);
-  assert.deepEqual(names('engine'), ['chains-monero-viewWallet-password', 'database', 'keys-engine']);
+  assert.deepEqual(names('engine'), ['database', 'keys-engine']);
   assert.deepEqual(names('api'), ['database', 'keys-api', 'keys-hash']);
   const all = ROLES.flatMap((role) => Object.entries(secretsOf(role)));
   for (const role of ROLES) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import type { TestContext } from 'node:test';
-import { loginText } from '../../sandbox/nodes/monero-world.ts';
+import { SPEND_LOGIN } from '../../sandbox/nodes/monero-world.ts';
 import { startMoneroSimulator } from '../../sandbox/simulators/monero/simulator.ts';
 import { startZcashSimulator } from '../../sandbox/simulators/zcash/simulator.ts';
 import { atoms } from '../../src/kernel/amount.ts';
@@ -103,7 +103,7 @@ export async function everyFamily(t: TestContext): Promise<HostileRoom> {
     spendWallet: { url: world.walletUrl('spend'), login: world.walletLogin('spend') },
     accountUuid: world.accountUuid,
   };
-  const spendWallet = { url: monero.walletUrl('spend'), login: loginText('spend'), password: 'play money' };
+  const spendWallet = { url: monero.walletUrl('spend'), login: SPEND_LOGIN, password: 'play money' };
   return startHostile(t, (base) => ({
     ...base,
     chains: {

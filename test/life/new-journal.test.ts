@@ -29,7 +29,7 @@ before(async () => {
   const url = 'http://127.0.0.1:1';
   const chains = {
     ...evmSettings([{ chainId: 42161, rpcUrl: url }]),
-    ...moneroSettings({ daemonUrl: url, view: url, spend: url }, secrets.walletPassword),
+    ...moneroSettings({ daemonUrl: url, spend: url }, secrets.walletPassword),
   };
   config = writeConfig(at, portsFrom(8080), secrets, { database: database.url, chains, venueUrl: url });
   db = openDb(database.url, 1);

@@ -9,6 +9,7 @@ import { conformanceBench, HOT_KEYS, openMoneroBench } from '../sim/monero-bench
 import { moneroClientStories } from '../sim/monero-clients.ts';
 import { moneroLockStories } from '../sim/monero-lock-stories.ts';
 import { moneroLostWallet } from '../sim/monero-lost-wallet.ts';
+import { moneroScanStories } from '../sim/monero-scan-stories.ts';
 import { moneroStories } from '../sim/monero-stories.ts';
 
 /** The first blocks are found once for both suites. */
@@ -33,6 +34,7 @@ if (haveMonero()) {
     'floods',
   ]);
   moneroLockStories('its own node', start);
+  moneroScanStories('its own node', start);
   moneroStories('its own node', start);
   moneroClientStories('its own node', start);
   moneroLostWallet('its own node', start);

@@ -24,21 +24,25 @@ export interface MoneroBench {
   readonly asked: readonly string[];
 }
 
-/** The signer's wallet and the engine's view of it, on one network. */
-export async function openMoneroBench(world: MoneroWorld, given = 0): Promise<MoneroBench> {
-  const login = (name: 'view' | 'spend') => ({
-    walletUrl: world.walletUrl(name),
-    walletLogin: present(walletLogin(name), name),
-    walletName: name,
+/** The signer's wallet and the engine's view of it, on one network. What the engine asks the daemon may be meddled with. */
+export async function openMoneroBench(
+  world: MoneroWorld,
+  given = 0,
+  meddled: (real: Outbound) => Outbound = (real) => real,
+): Promise<MoneroBench> {
+  const spend = {
+    walletUrl: world.walletUrl('spend'),
+    walletLogin: present(walletLogin('spend'), 'a login'),
+    walletName: 'spend',
     walletPassword: new Secret('play money'),
     restoreHeight: 0,
-  });
+  };
   const asked: string[] = [];
   const overheard: Outbound = (call) => {
     asked.push(call.label);
     return httpOutbound(call);
   };
-  const opening = openMoneroDevice({ ...login('spend'), keys: HOT_KEYS }, overheard);
+  const opening = openMoneroDevice({ ...spend, keys: HOT_KEYS }, overheard);
   const signed = new Map<TxHash, SignedFor>();
   const spendSide = {
     balance: async () => (await opening).balance(),
@@ -48,14 +52,13 @@ export async function openMoneroBench(world: MoneroWorld, given = 0): Promise<Mo
   const { address, viewKey } = HOT_KEYS;
   const config = {
     ...MONERO_DEFAULTS,
-    ...login('view'),
     address,
     viewKey,
     daemonUrl: world.daemonUrl,
     spendSide,
     depositCount: async () => given,
   };
-  const [device, chain] = await Promise.all([opening, openMonero(config, httpOutbound)]);
+  const [device, chain] = await Promise.all([opening, openMonero(config, meddled(httpOutbound))]);
   const sign: MoneroDevice['sign'] = async (request) => {
     const answer = await device.sign(request);
     const { from, asset, atoms: value, to } = request;

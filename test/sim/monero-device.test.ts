@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { walletLogin } from '../../sandbox/nodes/monero-world.ts';
 import { startMoneroSimulator } from '../../sandbox/simulators/monero/simulator.ts';
 import { atoms } from '../../src/kernel/amount.ts';
+import { present } from '../../src/kernel/assert.ts';
 import { intentId, txHash } from '../../src/kernel/ids.ts';
+import { Secret } from '../../src/kernel/secret.ts';
 import { moneroRail } from '../../src/signer/rails/monero.ts';
+import { openMoneroDevice } from '../../src/signer/rails/monero-device.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
 import type { SignedTransfer } from '../../src/world/chains/chain.ts';
 import { MONERO_ID, XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
+import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { HOT_KEYS, type MoneroBench, openMoneroBench, XMR } from './monero-bench.ts';
 
 let bench: MoneroBench;
@@ -20,6 +25,21 @@ after(() => bench?.world.close());
 const payout = (number: number): TransferRequest => ({
   ...{ intent: intentId('treasury', 'payout', number), kind: 'payout', owner: 'treasury', from: 'hot' },
   ...{ chainId: MONERO_ID, asset: XMR_ASSET.id, atoms: atoms(XMR), to: bench.world.customerAddress, fee: {} },
+});
+
+test('an address that the wallet spells otherwise is given to nobody', async () => {
+  const { world } = bench;
+  const spend = {
+    ...{ walletUrl: world.walletUrl('spend'), walletLogin: present(walletLogin('spend'), 'a login') },
+    ...{ walletName: 'spend', walletPassword: new Secret('play money'), keys: HOT_KEYS, restoreHeight: 0 },
+  };
+  const [mine] = await bench.device.depositAddresses(3, 1);
+  const device = await openMoneroDevice(spend, async (call) => {
+    const reply = await httpOutbound(call);
+    return { ...reply, body: reply.body.replace(present(mine, 'an address'), world.customerAddress) };
+  });
+  await assert.rejects(device.depositAddresses(2, 3), { kind: 'permanent', message: /subaddress 4 is not ours/ });
+  assert.equal((await device.depositAddresses(0, 2)).length, 2);
 });
 
 test('inputs are let go of when no payment is being built, and not in the midst of one', async () => {

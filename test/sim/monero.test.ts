@@ -10,6 +10,7 @@ import { conformanceBench, HOT_KEYS, openMoneroBench, XMR } from './monero-bench
 import { moneroClientStories } from './monero-clients.ts';
 import { moneroLockStories } from './monero-lock-stories.ts';
 import { moneroLostWallet } from './monero-lost-wallet.ts';
+import { moneroScanStories } from './monero-scan-stories.ts';
 import { moneroStories } from './monero-stories.ts';
 
 const start = () => startMoneroSimulator({ hotAddress: HOT_KEYS.address });
@@ -21,6 +22,7 @@ chainConformance('Monero on the simulator', async () => conformanceBench(await o
   'floods',
 ]);
 moneroLockStories('the simulator', start);
+moneroScanStories('the simulator', start);
 moneroStories('the simulator', start);
 moneroClientStories('the simulator', start);
 moneroLostWallet('the simulator', start);

@@ -36,8 +36,8 @@ async function monero(): Promise<Two> {
     async copy() {
       const other = await startMoneroSimulator({ hotAddress: HOT_KEYS.address, snapshot: world.snapshot() });
       others.push(other);
-      const { viewKey } = HOT_KEYS;
-      return openMoneroWitness({ ...MONERO_DEFAULTS, daemonUrl: other.daemonUrl, viewKey }, httpOutbound);
+      const { address, viewKey } = HOT_KEYS;
+      return openMoneroWitness({ ...MONERO_DEFAULTS, daemonUrl: other.daemonUrl, address, viewKey }, httpOutbound);
     },
     pay: async (to, atoms) => void (await world.pay({ to, atoms })),
     mine: (blocks) => world.mine(blocks),

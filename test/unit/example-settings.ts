@@ -19,7 +19,7 @@ export function deskSettings(desk: unknown): DeskSettings {
   const made = new Map([
     ...['/keys/api', '/keys/engine', '/keys/hash'].map((path, at) => [path, `a${at}`.repeat(32)] as const),
     ['/chains/monero/spendWallet/login', 'wherry:a secret of some length'] as const,
-    ...['/signer/passphrase', '/chains/monero/viewWallet/password', '/chains/monero/spendWallet/password'].map(
+    ...['/signer/passphrase', '/chains/monero/spendWallet/password'].map(
       (path) => [path, 'a secret of some length'] as const,
     ),
   ]);

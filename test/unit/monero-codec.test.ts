@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
-import type { Address } from '../../src/kernel/ids.ts';
 import {
   decodeAddress,
   encodeAddress,
@@ -14,7 +13,6 @@ import {
   parseMoneroAddress,
   subaddress,
 } from '../../src/world/chains/monero/codec.ts';
-import { openingOnce } from '../../src/world/chains/monero/open-outputs.ts';
 import { paidOutputs, receivedOutputs } from '../../src/world/chains/monero/output-codec.ts';
 import { isKey, jacobi } from '../../src/world/chains/monero/point-codec.ts';
 import { big, exactIntegers } from '../../src/world/chains/monero/reply.ts';
@@ -185,23 +183,21 @@ describe('Monero transactions', () => {
     assert.deepEqual(receivedOutputs(tx, viewKey, new Map([[WALLET.spendKey, 'other']])), []);
   });
 
-  it('opens a transaction once for an address, however often it is seen', () => {
-    const open = openingOnce(WALLET.viewKey);
-    const found = { hash: PAYMENT.hash, height: undefined, doubleSpendSeen: false };
-    const unopened = new Proxy(tx, {
-      get: () => assert.fail('it is opened again'),
-    });
-    const [wallet, other] = [WALLET.address as Address, WALLET.firstSubaddress as Address];
-    const first = open({ ...found, tx }, [wallet]);
+  it('reads outputs without a view tag, as they were made before 2022', () => {
+    const hex = tx.outputs.reduce((text, { key }) => {
+      const name = Buffer.from(key).toString('hex');
+      return text.replace(new RegExp(`0003${name}..`), `0002${name}`);
+    }, PAYMENT.hex);
+    const untagged = parseTransactionHex(hex);
     assert.deepEqual(
-      first.map(({ address, atoms }) => [address, atoms]),
-      [[wallet, 67_359_912_870_698n]],
+      untagged.outputs.map(({ viewTag }) => viewTag),
+      [undefined, undefined, undefined],
     );
-    assert.deepEqual(open({ ...found, height: 7, tx: unopened }, [wallet]), first);
-    assert.throws(() => open({ ...found, tx: unopened }, [wallet, other]), /opened again/);
-    assert.deepEqual(open({ ...found, tx }, [other, wallet]), first);
-    assert.deepEqual(open({ ...found, tx: unopened }, [other]), []);
-    assert.throws(() => open({ ...found, hash: 'another', tx: unopened }, [wallet]), /opened again/);
+    const payee = present(decodeAddress(PAYMENT.payee), 'the payee');
+    assert.deepEqual(
+      paidOutputs(untagged, PAYMENT.txKey, payee).map((output) => output.atoms),
+      [2_000_000_000_000n, 1_000_000_000_000n],
+    );
   });
 
   it('does not believe an amount that its commitment does not hold', () => {

@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { atoms } from '../../src/kernel/amount.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { txHash } from '../../src/kernel/ids.ts';
+import { SCAN_TRANSACTIONS_PER_PAGE } from '../../src/kernel/limits.ts';
+import type { ScanCursor } from '../../src/world/chains/chain.ts';
 import { moneroKeysFromSeed } from '../../src/world/chains/monero/codec.ts';
 import type { Daemon, FoundTx } from '../../src/world/chains/monero/daemon.ts';
 import { XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
@@ -11,56 +13,110 @@ import { scanPage } from '../../src/world/chains/monero/scan.ts';
 const { address } = moneroKeysFromSeed(new Uint8Array(32).fill(3));
 const TIP = 20;
 const FROM = 10;
-const blockAt = (height: number) => ({ height, hash: `block ${height}` });
-/** Where a transaction is mined, and what it pays under the one-time key that all of these share. */
+
+/** Where a transaction is, and what it pays us under the one-time key that all of these share; of nothing it pays nobody. */
 interface Paid {
   readonly hash: string;
   readonly height: number | undefined;
   readonly value: bigint;
 }
 
-/** One page over ten blocks, of which the wallet saw all of these and the daemon shows some. */
-function page(seen: readonly Paid[], shown: readonly Paid[] = seen) {
+interface Story {
+  /** What blocks and pool list. */
+  readonly listed: readonly Paid[];
+  /** What the daemon shows when it is asked for those. */
+  readonly shown?: readonly Paid[];
+  /** More transactions in every block, which pay nobody. */
+  readonly crowd?: number;
+  /** The parent that this block names is another one. */
+  readonly brokenAt?: number;
+}
+
+/** A daemon of ten blocks above the cursor, and pages of a scan that goes on with it. */
+function scanning({ listed, shown = listed, crowd = 0, brokenAt }: Story) {
+  const asked: string[] = [];
+  const opened = new Set<string>();
+  const crowdAt = (height: number) => Array.from({ length: crowd }, (_, at) => `nobody’s ${at} in ${height}`);
+  const hashesAt = (height: number) => [
+    ...listed.filter((one) => one.height === height).map(({ hash }) => hash),
+    ...crowdAt(height),
+  ];
+  const find = (hash: string): Paid | undefined => {
+    const height = Number(/(?<=in )\d+$|(?<=^coinbase )\d+$/.exec(hash)?.[0]);
+    return height ? { hash, height, value: 0n } : shown.find((one) => one.hash === hash);
+  };
+  const blockAt = (height: number) => ({ height, hash: `block ${height}` });
+  const header = (height: number) => ({
+    ...blockAt(height),
+    parentHash: height === brokenAt ? 'another block' : `block ${height - 1}`,
+    coinbase: `coinbase ${height}`,
+    payments: hashesAt(height).length,
+  });
   const daemon = {
     at: 'chain:0',
     tip: async () => blockAt(TIP),
     hashAt: async (height: number) => blockAt(height).hash,
     blocks: async (first: number, last: number) =>
-      Array.from({ length: last - first + 1 }, (_, at) => blockAt(first + at)),
-    transactions: async () =>
-      shown.map(({ hash, height }) => ({ hash, height, tx: { unlockTime: 0n }, doubleSpendSeen: false })),
+      Array.from({ length: last - first + 1 }, (_, at) => header(first + at)),
+    paymentsIn: async ({ height }: { height: number }) => hashesAt(height),
+    pool: async () => listed.filter(({ height }) => height === undefined).map(({ hash }) => hash),
+    async transactions(hashes: readonly string[]) {
+      asked.push(...hashes);
+      const tx = { unlockTime: 0n };
+      return hashes.flatMap(find).flatMap((one) => (one ? { ...one, tx, doubleSpendSeen: false } : []));
+    },
   } as unknown as Daemon;
-  const rows = (isMined: boolean) =>
-    seen.filter(({ height }) => (height !== undefined) === isMined).map(({ hash }) => ({ txid: hash, address }));
-  const wallet = async (method: string) =>
-    method === 'get_height' ? { height: TIP + 1 } : { in: rows(true), pool: rows(false) };
-  const open = ({ hash }: FoundTx) =>
-    shown
-      .filter((one) => one.hash === hash)
-      .map(({ value }) => ({
-        ...{ key: 'one-time key', address, asset: XMR_ASSET.id, atoms: atoms(value) },
-        ...{ txHash: txHash(hash), sender: undefined },
-      }));
+  const open = {
+    of({ hash }: FoundTx) {
+      opened.add(hash);
+      const value = find(hash)?.value ?? 0n;
+      if (value === 0n) return [];
+      const about = { key: 'one-time key', address, asset: XMR_ASSET.id, atoms: atoms(value) };
+      return [{ ...about, txHash: txHash(hash), sender: undefined }];
+    },
+    paysNobody: (hash: string) => opened.has(hash) && (find(hash)?.value ?? 0n) === 0n,
+  };
   const heads = () => ({ tip: TIP, safe: TIP, finalized: TIP });
   const cursor = { height: FROM, recent: [blockAt(FROM)] };
-  return scanPage({ daemon, wallet, open, heads }, cursor, async (all) => new Set(all));
+  return {
+    asked,
+    page: (at: ScanCursor = cursor) => scanPage({ daemon, open, heads }, at, async (all) => new Set(all)),
+  };
 }
 
 const isTransient = (error: unknown) => error instanceof Fault && error.kind === 'transient';
 
-test('a transaction that the wallet saw in a block and the daemon does not show stops the page, which is read again', async () => {
+test('a transaction that a block lists and the daemon does not show there stops the page, which is read again', async () => {
   const [first, second] = [
     { hash: 'first', height: 11, value: 5n },
     { hash: 'second', height: 12, value: 7n },
   ];
-  await assert.rejects(page([first, second], [second]), isTransient);
-  await assert.rejects(page([first], [{ ...first, height: undefined }]), isTransient, 'nor one that is in the pool');
-  assert.equal((await page([first])).sightings.length, 1);
+  const listed = [first, second];
+  await assert.rejects(scanning({ listed, shown: [second] }).page(), isTransient);
+  for (const height of [undefined, 12])
+    await assert.rejects(scanning({ listed, shown: [{ ...first, height }, second] }).page(), isTransient, `${height}`);
+  assert.equal((await scanning({ listed: [first] }).page()).sightings.length, 1);
+});
+
+test('blocks that do not follow each other are of two chains, and no page', async () => {
+  const listed = [{ hash: 'first', height: 11, value: 5n }];
+  for (const brokenAt of [FROM + 1, 15, TIP])
+    await assert.rejects(scanning({ listed, brokenAt }).page(), isTransient, `${brokenAt}`);
 });
 
 test('one that is in the pool no more is no reason to stop', async () => {
   const waiting = { hash: 'waiting', height: undefined, value: 5n };
-  assert.deepEqual((await page([waiting], [])).sightings, []);
+  assert.deepEqual((await scanning({ listed: [waiting], shown: [] }).page()).sightings, []);
+});
+
+test('one that is mined while the page is read waits as before, until a page has its block', async () => {
+  const waiting = { hash: 'waiting', height: undefined, value: 5n };
+  const after = async (height: number) => {
+    const { sightings, pool } = await scanning({ listed: [waiting], shown: [{ ...waiting, height }] }).page();
+    return [sightings.map(({ block }) => block), pool];
+  };
+  assert.deepEqual(await after(TIP + 1), [[undefined], ['one-time key']]);
+  assert.deepEqual(await after(TIP), [[], []], 'in a block that was read and does not list it: the chain moves');
 });
 
 test('of several outputs under one key the first that was mined is the deposit, whatever the order of the answers', async () => {
@@ -69,11 +125,36 @@ test('of several outputs under one key the first that was mined is the deposit, 
     { hash: 'later', height: 15, value: 1n },
     { hash: 'first', height: 12, value: 5n },
   ];
-  for (const seen of [all, all.toReversed()]) {
-    const { sightings } = await page(seen);
+  for (const listed of [all, all.toReversed()]) {
+    const { sightings } = await scanning({ listed, shown: listed.toReversed() }).page();
     assert.deepEqual(
       sightings.map((one) => [one.txHash, one.atoms, one.block?.height]),
       [['first', 5n, 12]],
     );
+  }
+});
+
+test('what pays nobody is asked for once, and what pays us at every look', async () => {
+  const ours = { hash: 'ours', height: undefined, value: 5n };
+  const strangers = { hash: 'a stranger’s', height: undefined, value: 0n };
+  const { asked, page } = scanning({ listed: [ours, strangers] });
+  const { cursor } = await page();
+  assert.equal(asked.length, 12);
+  await page(cursor);
+  assert.deepEqual(asked.slice(12), ['ours']);
+});
+
+test('full blocks make short pages: a block is read whole, and the next page goes on behind it', async () => {
+  const crowd = SCAN_TRANSACTIONS_PER_PAGE / 2;
+  const last = { hash: 'last', height: TIP, value: 5n };
+  const { page } = scanning({ listed: [last], crowd });
+  const { cursor, more, sightings } = await page();
+  assert.deepEqual([cursor.height, more, sightings], [FROM + 2, true, []]);
+  let at = cursor;
+  for (let height = FROM + 4; height <= TIP; height += 2) {
+    const next = await page(at);
+    assert.equal(next.cursor.height, height);
+    at = next.cursor;
+    if (height === TIP) assert.equal(next.sightings[0]?.txHash, 'last');
   }
 });

@@ -19,7 +19,7 @@ const confirmations = { small: 1, large: 1 };
 /** Every chain that the product knows, by the key that its settings have. */
 const EVERY_CHAIN: Readonly<Record<string, unknown>> = {
   monero: {
-    ...{ daemonUrl: url, viewWalletUrl: url, spendWalletUrl: url, walletPassword: 'x' },
+    ...{ daemonUrl: url, spendWallet: { url, login: 'a:b', password: 'x' } },
     ...{ restoreHeight: 0, confirmations, outputPool: 1 },
   },
   evm: EVM_NETWORKS.map(({ facts }) => ({ chainId: facts.id, rpcUrl: url })),

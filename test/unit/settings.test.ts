@@ -30,7 +30,7 @@ function settings() {
     database: 'postgres://x',
     chains: {
       evm: [{ chainId: 42161, rpcUrl: url }],
-      ...moneroSettings({ daemonUrl: url, view: url, spend: url }, 'x'),
+      ...moneroSettings({ daemonUrl: url, spend: url }, 'x'),
     },
     venueUrl: url,
   });
@@ -69,6 +69,13 @@ test('a second node of Monero is a daemon, one of Zcash has a wallet, and each i
   assert.deepEqual(new Set(asked), new Set(['4', '6']));
   const wrong = { ...config.chains, zcash: { ...zcash, second: { nodeUrl: 'http://127.0.0.1:4' } } };
   assert.throws(() => checkConfig({ ...config, chains: wrong }), /viewWallet/);
+});
+
+test('a wallet of Monero for the engine is refused by its name: there is none any more', () => {
+  const config = settings();
+  const viewWallet = { url: 'http://127.0.0.1:3', password: 'x' };
+  const chains = { ...config.chains, monero: { ...(config.chains.monero as object), viewWallet } };
+  assert.throws(() => checkConfig({ ...config, chains }), /\/chains\/monero\/viewWallet/);
 });
 
 test('levels of stock and cold stores name assets of the desk, in whole coins and in their order', () => {
@@ -177,27 +184,29 @@ test('a role goes without the secrets of others: those that it asks for all the 
   const { passphrase: _, ...open } = signer;
   const confirmations = { small: 1, large: 1 };
   const bitcoin = { network: 'mainnet', rpcUrl: 'http://127.0.0.1:1', confirmations };
-  const chains = config.chains as { monero: { viewWallet: { url: string } } };
-  const monero = { ...chains.monero, viewWallet: { url: chains.monero.viewWallet.url } };
+  const zcash = {
+    ...{ nodeUrl: 'http://127.0.0.1:2', accountUuid: 'x', confirmations: 3 },
+    viewWallet: { url: 'http://127.0.0.1:3' },
+  };
   const engineless = {
     ...config,
     keys,
     signer: { ...open },
-    chains: { ...config.chains, bitcoin, monero },
+    chains: { ...config.chains, bitcoin, zcash },
   };
   assert.throws(
     () => checkConfig(structuredClone(engineless)),
-    /\/signer\/passphrase .*\/chains\/monero\/viewWallet\/password/,
+    /\/signer\/passphrase .*\/chains\/zcash\/viewWallet\/login/,
   );
   const ofApi = checkConfig(structuredClone(engineless), notFor('api'));
   // Every chain is known without a login, although one could be given.
   assert.deepEqual(
     deskChains(ofApi).map(({ coin }) => coin.symbol),
-    ['XMR', 'ETH', 'BTC', 'USDC'],
+    ['XMR', 'ETH', 'BTC', 'ZEC', 'USDC'],
   );
   assert.throws(() => ofApi.signer.passphrase, /\/signer\/passphrase is not in the settings of this role/);
   assert.ok(!JSON.stringify(ofApi).includes('passphrase'));
-  assert.throws(() => checkConfig(structuredClone(engineless), notFor('engine')), /\/monero\/viewWallet\/password/);
+  assert.throws(() => checkConfig(structuredClone(engineless), notFor('engine')), /\/zcash\/viewWallet\/login/);
 });
 
 test('trusted proxies are addresses or networks, and never everybody', () => {

@@ -42,7 +42,7 @@ export interface MoneroSimulation extends MoneroWorld {
 const HOT = { outputs: 96, atoms: 35_000_000_000_000n };
 const CUSTOMERS = { outputs: 32, atoms: 50_000_000_000_000n };
 
-/** The daemon and three wallet servers on one ledger in memory, speaking the protocols of the real ones. */
+/** The daemon and two wallet servers on one ledger in memory, speaking the protocols of the real ones. */
 export async function startMoneroSimulator({
   hotAddress,
   snapshot,
@@ -68,7 +68,7 @@ export async function startMoneroSimulator({
     ...world,
     snapshot: () => ({
       ledger: ledger.snapshot(),
-      wallets: { view: kept('view'), spend: kept('spend'), customer: kept('customer') },
+      wallets: { spend: kept('spend'), customer: kept('customer') },
     }),
     undo: (depth, loses) =>
       undo(ledger, [...present(shelves[at('customer')], 'customer').wallets.values()], depth, loses),

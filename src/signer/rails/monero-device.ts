@@ -93,12 +93,23 @@ export async function openMoneroDevice(config: MoneroDeviceConfig, outbound: Out
       await knowSubaddresses(wallet, depositMinor(first + count));
       if (given === undefined) await letRead(wallet);
       given = Math.max(given ?? 0, depositMinor(first + count));
-      return Array.from({ length: count }, (_, offset) => subaddress(keys, 0, depositMinor(first + offset)));
+      return knownSubaddresses(device, depositMinor(first), count);
     },
     async close() {
       await wallet('store');
     },
   };
+}
+
+/** They are derived here, and the wallet must say the same of them: whoever pays one pays what the wallet can spend. */
+async function knownSubaddresses({ wallet, keys }: Device, first: number, count: number): Promise<readonly Address[]> {
+  const minors = Array.from({ length: count }, (_, offset) => first + offset);
+  const known = records(await wallet('get_address', { account_index: 0, address_index: minors }), 'addresses');
+  return minors.map((minor, at) => {
+    const derived = subaddress(keys, 0, minor);
+    if (known[at]?.address === derived) return derived;
+    throw new Fault('permanent', AT_MONERO, `the wallet's subaddress ${minor} is not ours`);
+  });
 }
 
 /** A device whose wallet still opens: every call waits until it is there. */

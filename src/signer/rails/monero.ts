@@ -3,7 +3,7 @@ import type { Address } from '../../kernel/ids.ts';
 import { Secret } from '../../kernel/secret.ts';
 import type { SignedTransfer } from '../../world/chains/chain.ts';
 import { type MoneroKeys, moneroKeysFromSeed, parseMoneroAddress } from '../../world/chains/monero/codec.ts';
-import { MONERO_ID, WALLETS, XMR_ASSET } from '../../world/chains/monero/rules.ts';
+import { MONERO_ID, SPEND_WALLET, XMR_ASSET } from '../../world/chains/monero/rules.ts';
 import { parseTransactionHex, transactionId } from '../../world/chains/monero/tx-codec.ts';
 import type { RailFamily } from '../family.ts';
 import type { KeyTree } from '../keys.ts';
@@ -35,7 +35,7 @@ export const monero: RailFamily = {
     const { url: walletUrl, secretLogin: walletLogin, password } = spendWalletOf('monero', settings);
     const config = {
       ...{ walletUrl, walletLogin },
-      walletName: WALLETS.spend,
+      walletName: SPEND_WALLET,
       walletPassword: new Secret(password),
       restoreHeight: settings.restoreHeight,
     };

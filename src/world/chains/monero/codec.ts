@@ -176,10 +176,15 @@ export function subaddressSpendKey(keys: ViewKeys, major: number, minor: number)
 }
 
 export function subaddress(keys: ViewKeys, major: number, minor: number): Address {
-  const spend = subaddressSpendKey(keys, major, minor);
+  return addressOf(keys, subaddressSpendKey(keys, major, minor));
+}
+
+/** The wallet's address with this public spend key: nothing else is needed, neither its index nor a table. */
+export function addressOf(keys: ViewKeys, spend: Uint8Array): Address {
   const view = scalar(hexToBytes(keys.viewKey));
   const paymentId = new Uint8Array();
-  if (major === 0 && minor === 0) return encodeAddress({ kind: 'standard', spend, view: publicKey(view), paymentId });
+  if (bytesToHex(spend) === keys.publicSpend)
+    return encodeAddress({ kind: 'standard', spend, view: publicKey(view), paymentId });
   const shared = ed25519.Point.fromBytes(spend).multiply(view).toBytes();
   return encodeAddress({ kind: 'subaddress', spend, view: shared, paymentId });
 }

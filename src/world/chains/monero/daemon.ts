@@ -1,9 +1,10 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Outbound } from '../../outbound/http.ts';
+import { withRoom } from '../../outbound/large-reply.ts';
 import { RpcNode } from '../../outbound/rpc-node.ts';
 import type { BlockRef } from '../chain.ts';
-import type { Blocks } from '../following.ts';
+import type { Blocks, ReadBlock } from '../following.ts';
 import { AT_MONERO, big, exactIntegers, list, type Reply, record, records, text, whole } from './reply.ts';
 import { type MoneroTx, parseTransactionHex, transactionId } from './tx-codec.ts';
 
@@ -15,14 +16,24 @@ export interface FoundTx {
   readonly doubleSpendSeen: boolean;
 }
 
+export interface Header extends ReadBlock {
+  readonly parentHash: string;
+  /** The transaction that pays the miner. */
+  readonly coinbase: string;
+  /** How many payments the block has; its coinbase spends nothing and is not among them. */
+  readonly payments: number;
+}
+
 export interface Daemon extends Blocks {
   /** The newest block of a node of the main network that has caught up. */
   tip(): Promise<BlockRef>;
-  blocks(first: number, last: number): Promise<readonly BlockRef[]>;
+  blocks(first: number, last: number): Promise<readonly Header[]>;
   /** Those that are in the pool or on the main chain. */
   transactions(hashes: readonly string[]): Promise<readonly FoundTx[]>;
-  /** Hashes of the payments in a block; its coinbase spends nothing and is not among them. */
-  paymentsIn(height: number): Promise<readonly string[]>;
+  /** Hashes of the payments in this very block, wherever the chain has gone meanwhile. */
+  paymentsIn(block: Header): Promise<readonly string[]>;
+  /** Hashes of all that waits to be mined, as far as the node tells strangers of it. */
+  pool(): Promise<readonly string[]>;
   spentOnChain(keyImages: readonly string[]): Promise<readonly boolean[]>;
   /** Atoms for a byte of weight at this priority (1 is the lowest), and what fees are rounded up to. */
   feeRate(priority: number): Promise<{ readonly perByte: bigint; readonly quantum: bigint }>;
@@ -30,7 +41,7 @@ export interface Daemon extends Blocks {
 }
 
 /** A restricted node answers for at most a hundred transactions a call. */
-const TRANSACTIONS_PER_CALL = 100;
+export const TRANSACTIONS_PER_CALL = 100;
 const SPENT_ON_CHAIN = 1;
 /** A chain of one's own has the main network's addresses. */
 const NETWORKS = new Set(['mainnet', 'fakechain']);
@@ -40,20 +51,17 @@ export function moneroDaemon(url: string, outbound: Outbound): Daemon {
   const node = new RpcNode({ at: AT_MONERO, url: `${url}/json_rpc` }, exact);
   const ask = async (method: string, params = {}): Promise<Reply> => record(await node.read(method, params));
   const post = async (path: string, body: unknown): Promise<Reply> => {
-    const reply = await exact({
-      at: AT_MONERO,
-      label: path,
-      url: `${url}/${path}`,
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const call = { at: AT_MONERO, label: path, url: `${url}/${path}`, method: 'POST' } as const;
+    const asked = { ...call, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const reply = await withRoom(path, (room) => exact({ ...asked, ...room }));
     return parseAnswer(path, reply.status, reply.body);
   };
-  const blocks = async (first: number, last: number): Promise<readonly BlockRef[]> => {
+  const blocks = async (first: number, last: number): Promise<readonly Header[]> => {
     if (last < first) return [];
     const range = await ask('get_block_headers_range', { start_height: first, end_height: last });
-    return records(range, 'headers').map(blockRef);
+    const headers = records(range, 'headers').map(headerOf);
+    if (headers.length === last - first + 1 && headers.every(({ height }, at) => height === first + at)) return headers;
+    throw new Fault('transient', AT_MONERO, `the node does not tell all blocks from ${first} to ${last}`);
   };
 
   return {
@@ -80,13 +88,16 @@ export function moneroDaemon(url: string, outbound: Outbound): Daemon {
       }
       return found;
     },
-    async paymentsIn(height) {
-      const block = await ask('get_block', { height });
+    async paymentsIn({ height, hash, payments }) {
+      if (payments === 0) return [];
+      const block = record(await node.readLarge(`block ${height}`, 'get_block', { hash }));
       const hashes = list(block, 'tx_hashes').map(String);
       // A list that was left out must not pass for an empty block: proofs are built on what is not in it.
-      if (hashes.length !== whole(record(block.block_header), 'num_txes'))
-        throw new Fault('transient', AT_MONERO, `the node does not list the payments of block ${height}`);
-      return hashes;
+      if (hashes.length === payments && text(record(block.block_header), 'hash') === hash) return hashes;
+      throw new Fault('transient', AT_MONERO, `the node does not list the payments of block ${height}`);
+    },
+    async pool() {
+      return list(mustBeOk(await post('get_transaction_pool_hashes', {})), 'tx_hashes').map(String);
     },
     async spentOnChain(keyImages) {
       const answer = mustBeOk(await post('is_key_image_spent', { key_images: keyImages }));
@@ -117,11 +128,18 @@ function mustBeOk(answer: Reply): Reply {
 
 const blockRef = (header: Reply): BlockRef => ({ height: whole(header, 'height'), hash: text(header, 'hash') });
 
+const headerOf = (header: Reply): Header => ({
+  ...blockRef(header),
+  parentHash: text(header, 'prev_hash'),
+  coinbase: text(header, 'miner_tx_hash'),
+  payments: whole(header, 'num_txes'),
+});
+
 /** The bytes must hash to the id under which they were handed out. */
 function foundTx(entry: Reply): FoundTx {
   const hash = text(entry, 'tx_hash');
   const tx = parseTransactionHex(text(entry, 'pruned_as_hex') || text(entry, 'as_hex'));
-  const id = transactionId(tx, hexToBytes(text(entry, 'prunable_hash')));
+  const id = tx.isOutdated ? hash : transactionId(tx, hexToBytes(text(entry, 'prunable_hash')));
   if (id !== hash) throw new Fault('transient', AT_MONERO, `the node hands out ${id} for ${hash}`);
   return {
     hash,

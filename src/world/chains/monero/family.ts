@@ -1,22 +1,18 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { atoms } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
-import { Secret } from '../../../kernel/secret.ts';
 import type { Outbound } from '../../outbound/http.ts';
-import { loginOf } from '../../outbound/login.ts';
-import { Depths, exact, Login, SettledConfirmations, SpendLogin, StuckAfterMs, Url } from '../../settings-shapes.ts';
+import { Depths, exact, SettledConfirmations, SpendLogin, StuckAfterMs, Url } from '../../settings-shapes.ts';
 import type { Family, FamilyKeys } from '../family.ts';
 import { moneroDaemon } from './daemon.ts';
 import { openMonero, openMoneroWitness } from './monero.ts';
-import { MONERO_DEFAULTS, moneroRules, WALLETS } from './rules.ts';
+import { MONERO_DEFAULTS, moneroRules } from './rules.ts';
 
 const Shape = exact({
   daemonUrl: Url,
-  /** Another daemon: what is worth much is believed only when both say it. It needs no wallet. */
+  /** Another daemon: what is worth much is believed only when both say it. */
   second: Type.Optional(Url),
-  /** `password` is that of the wallet's file. */
-  viewWallet: exact({ url: Url, login: Type.Optional(Login), password: Type.String() }),
-  /** The signer's alone: other processes neither need it nor may have it. */
+  /** The signer's alone: other processes neither need it nor may have it. `password` is that of the wallet's file. */
   spendWallet: Type.Optional(exact({ url: Url, login: SpendLogin, password: Type.String() })),
   restoreHeight: Type.Integer({ minimum: 0 }),
   confirmations: Depths,
@@ -33,15 +29,13 @@ export const monero: Family = {
   name: 'monero',
   settings: { monero: Shape },
   secrets: {
-    'monero/viewWallet/login': ['watcher', 'spender'],
-    'monero/viewWallet/password': ['watcher'],
     'monero/spendWallet/login': ['spender'],
     'monero/spendWallet/password': ['spender'],
   },
   chains({ monero: settings }: { monero: Static<typeof Shape> }) {
-    const { daemonUrl, second, viewWallet, restoreHeight, confirmations, outputPool } = settings;
+    const { daemonUrl, second, restoreHeight, confirmations, outputPool } = settings;
     const look = (url: string) => async (outbound: Outbound) => void (await moneroDaemon(url, outbound).tip());
-    const viewKeyIn = (keys: FamilyKeys) => present(keys.viewKey, 'the view key');
+    const seenBy = (keys: FamilyKeys) => ({ address: keys.hot, viewKey: present(keys.viewKey, 'the view key') });
     const { settledConfirmations = MONERO_DEFAULTS.settledConfirmations, stuckAfterMs = MONERO_DEFAULTS.stuckAfterMs } =
       settings;
     const rules = { ...MONERO_DEFAULTS, confirmations, settledConfirmations, stuckAfterMs };
@@ -57,25 +51,10 @@ export const monero: Family = {
             : {
                 look: look(second),
                 open: ({ keys, outbound }) =>
-                  openMoneroWitness({ ...rules, daemonUrl: second, viewKey: viewKeyIn(keys) }, outbound),
+                  openMoneroWitness({ ...rules, daemonUrl: second, ...seenBy(keys) }, outbound),
               },
         open: ({ keys, spendSide, deposits, outbound }) =>
-          openMonero(
-            {
-              ...rules,
-              daemonUrl,
-              walletUrl: viewWallet.url,
-              walletLogin: viewWallet.login === undefined ? undefined : loginOf(viewWallet.login),
-              walletName: WALLETS.view,
-              walletPassword: new Secret(viewWallet.password),
-              address: keys.hot,
-              viewKey: viewKeyIn(keys),
-              restoreHeight,
-              spendSide,
-              depositCount: deposits.count,
-            },
-            outbound,
-          ),
+          openMonero({ ...rules, daemonUrl, ...seenBy(keys), spendSide, depositCount: deposits.count }, outbound),
       },
     ];
   },

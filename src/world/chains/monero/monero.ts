@@ -1,25 +1,32 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { atoms } from '../../../kernel/amount.ts';
-import { assert } from '../../../kernel/assert.ts';
+import { assert, present } from '../../../kernel/assert.ts';
 import { Fault } from '../../../kernel/fault.ts';
+import type { Address } from '../../../kernel/ids.ts';
 import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import type { BlockRef, Chain, Heads } from '../chain.ts';
 import type { SpendSide, Witness } from '../family.ts';
 import { type HidingChain, paidByHidden } from '../signed-for.ts';
-import { decodeAddress, subaddress } from './codec.ts';
+import { decodeAddress, subaddress, type ViewKeys } from './codec.ts';
 import { type Daemon, moneroDaemon } from './daemon.ts';
 import { type OpenOutputs, openingOnce } from './open-outputs.ts';
 import { payoutStatus, payoutTerms, sendPayout } from './payout.ts';
-import { AT_MONERO, records, text } from './reply.ts';
+import { AT_MONERO } from './reply.ts';
 import { depositMinor, type MoneroRulesConfig, moneroRules } from './rules.ts';
 import { type MoneroScan, scanPage } from './scan.ts';
 import { standingSightings } from './standing.ts';
-import { knowSubaddresses, openWallet, type WalletCall, type WalletConfig } from './wallet-rpc.ts';
 
-export interface MoneroConfig extends Omit<WalletConfig, 'spendKey' | 'given'>, MoneroRulesConfig {
+/** A daemon, and what sees in it what comes to the desk. */
+export interface MoneroView extends MoneroRulesConfig {
   readonly daemonUrl: string;
-  /** A view wallet does not see what was spent, and the spend wallet must know an address before money comes to it. */
+  /** The wallet's own, which pays out. */
+  readonly address: Address;
+  readonly viewKey: string;
+}
+
+export interface MoneroConfig extends MoneroView {
+  /** The view key does not show what was spent, and the spending wallet must know an address before money comes to it. */
   readonly spendSide: SpendSide;
   /** Every deposit index handed out is below this. */
   readonly depositCount: () => Promise<number>;
@@ -33,31 +40,25 @@ const headsOf =
     finalized: tip - confirmations.large + 1,
   });
 
-/** What a daemon tells anybody who has the view key, without a wallet. */
+/** What a daemon tells anybody who has the view key. */
 const toldBy = (daemon: Daemon, open: OpenOutputs, config: MoneroRulesConfig): Omit<Witness, 'close'> => ({
   heads: async () => headsOf(config)(await daemon.tip()),
   standing: (sightings) => standingSightings(daemon, open, sightings),
   status: (signed) => payoutStatus(daemon, signed, config),
 });
 
-/** The wallet of the first node says which outputs are ours; what they hold and whether they stand, any other node can say. */
-export async function openMoneroWitness(
-  config: Pick<MoneroConfig, 'daemonUrl' | 'viewKey'> & MoneroRulesConfig,
-  outbound: Outbound,
-): Promise<Witness> {
+export async function openMoneroWitness(config: MoneroView, outbound: Outbound): Promise<Witness> {
   const daemon = moneroDaemon(config.daemonUrl, outbound);
   await daemon.tip();
-  return { ...toldBy(daemon, openingOnce(config.viewKey), config), close: async () => {} };
+  return { ...toldBy(daemon, openingOnce(viewKeys(config)), config), close: async () => {} };
 }
 
 export async function openMonero(config: MoneroConfig, outbound: Outbound): Promise<Chain> {
   const daemon = moneroDaemon(config.daemonUrl, outbound);
   await daemon.tip();
-  const { confirmations, spendSide, viewKey, depositCount } = config;
-  const wallet = await openWallet({ ...config, given: async () => depositMinor(await depositCount()) }, outbound);
-  const heads = headsOf(config);
-  const open = openingOnce(viewKey);
-  const scanning: MoneroScan = { daemon, wallet, open, heads };
+  const { confirmations, spendSide } = config;
+  const open = openingOnce(viewKeys(config));
+  const scanning: MoneroScan = { daemon, open, heads: headsOf(config) };
   const hiding: HidingChain = {
     ...{ at: AT_MONERO, settledConfirmations: config.settledConfirmations, signedFor: spendSide.signedFor },
     ...{ tip: daemon.tip, hashAt: daemon.hashAt },
@@ -70,7 +71,7 @@ export async function openMonero(config: MoneroConfig, outbound: Outbound): Prom
   return {
     ...moneroRules(config),
     hotAddress: config.address,
-    depositAddresses: (first, count) => depositAddresses(config, wallet, first, count),
+    depositAddresses: (first, count) => depositAddresses(config, first, count),
     scan: (cursor, watched) => scanPage(scanning, cursor, watched),
     depositDepth: (height, { tip }, tier) => ({ have: Math.max(0, tip - height + 1), need: confirmations[tier] }),
     ...toldBy(daemon, open, config),
@@ -79,9 +80,7 @@ export async function openMonero(config: MoneroConfig, outbound: Outbound): Prom
     paidBy: (transfer, named) => paidByHidden(hiding, transfer, named),
     // One wallet holds what came to every deposit address: it is counted once, as the hot account's.
     balance: async (account) => (account === 'hot' ? hotBalance(config) : { spendable: atoms(0n), locked: atoms(0n) }),
-    close: async () => {
-      await wallet('store');
-    },
+    close: async () => {},
   };
 }
 
@@ -96,26 +95,20 @@ async function hotBalance({ spendSide, depositCount }: MoneroConfig) {
   }
 }
 
-/** Addresses are derived here; the wallets must know them before anyone else does, and must agree. */
-async function depositAddresses(config: MoneroConfig, wallet: WalletCall, first: number, count: number) {
+/** Addresses are derived here; whoever spends must know them before anyone else does, and must agree. */
+async function depositAddresses(config: MoneroConfig, first: number, count: number) {
   assert(count > 0 && count <= ADDRESSES_PER_CALL, `${count} addresses at once`);
-  const minors = Array.from({ length: count }, (_, offset) => depositMinor(first + offset));
-  const [spendable] = await Promise.all([
-    config.spendSide.depositAddresses(first, count),
-    knowSubaddresses(wallet, depositMinor(first + count)),
-  ]);
-  const known = await wallet('get_address', { account_index: 0, address_index: minors });
-  const told = records(known, 'addresses').map((entry) => text(entry, 'address'));
-  const keys = { viewKey: config.viewKey, publicSpend: publicSpendOf(config) };
-  return minors.map((minor, index) => {
+  const spendable = await config.spendSide.depositAddresses(first, count);
+  const keys = viewKeys(config);
+  return Array.from({ length: count }, (_, offset) => {
+    const minor = depositMinor(first + offset);
     const derived = subaddress(keys, 0, minor);
-    if (told[index] === derived && spendable[index] === derived) return derived;
-    throw new Fault('permanent', AT_MONERO, `the wallets' subaddress ${minor} is not ours`);
+    if (spendable[offset] === derived) return derived;
+    throw new Fault('permanent', AT_MONERO, `the signer's subaddress ${minor} is not ours`);
   });
 }
 
-function publicSpendOf({ address }: MoneroConfig): string {
-  const decoded = decodeAddress(address);
-  assert(decoded, 'a checked address');
-  return bytesToHex(decoded.spend);
+function viewKeys({ address, viewKey }: MoneroView): ViewKeys {
+  const { spend } = present(decodeAddress(address), 'a checked address');
+  return { viewKey, publicSpend: bytesToHex(spend) };
 }

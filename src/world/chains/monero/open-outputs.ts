@@ -1,55 +1,58 @@
-import { bytesToHex } from '@noble/hashes/utils.js';
+import { hexToBytes } from '@noble/hashes/utils.js';
 import { atoms } from '../../../kernel/amount.ts';
-import { present } from '../../../kernel/assert.ts';
-import { type Address, txHash } from '../../../kernel/ids.ts';
+import { txHash } from '../../../kernel/ids.ts';
 import type { Sighting } from '../chain.ts';
-import { decodeAddress } from './codec.ts';
+import { addressOf, type ViewKeys } from './codec.ts';
 import type { FoundTx } from './daemon.ts';
 import { receivedOutputs } from './output-codec.ts';
+import { isKey } from './point-codec.ts';
 import { XMR_ASSET } from './rules.ts';
+import { tagFilter } from './tag-filter.ts';
 
-/** What a transaction pays to each of these addresses, wherever it stands. */
-export type OpenOutputs = (found: FoundTx, payees: readonly Address[]) => readonly Omit<Sighting, 'block'>[];
+/** What a transaction pays under the view key, wherever it stands. Whether it is ours, its address tells. */
+export type Opened = readonly Omit<Sighting, 'block'>[];
 
-/** More than are on their way to finality at once; the oldest gives way. */
-const MOST_TRANSACTIONS = 1_000;
+export interface OpenOutputs {
+  of(found: FoundTx): Opened;
+  /** Whether it was opened before and pays nobody under the view key: its hash fixes that, so it need not be asked for again. */
+  paysNobody(hash: string): boolean;
+}
+
+/** More than wait in the pool and on their way to finality at once, in some megabytes; the oldest gives way. */
+const MOST_TRANSACTIONS = 100_000;
+const NOTHING: Opened = [];
 
 /**
- * A transaction is seen many times: at every look while it is in the pool, in its block, and when its deposit is credited.
- * Opening it takes milliseconds for every output, and its hash fixes what is in it (`daemon.ts` checks that), so each is opened once
- * for an address.
+ * A transaction is seen many times: while it is in the pool, in its block, and when its deposit is credited. Its hash fixes what
+ * is in it (`daemon.ts` checks that), so each is opened once.
  */
-export function openingOnce(viewKey: string): OpenOutputs {
-  const opened = new Map<string, Map<Address, readonly Omit<Sighting, 'block'>[]>>();
-  return (found, payees) => {
-    const known = opened.get(found.hash) ?? new Map();
-    const unknown = payees.filter((address) => !known.has(address));
-    if (unknown.length > 0) {
-      const outputs = open(found, viewKey, unknown);
-      for (const one of unknown) {
-        known.set(
-          one,
-          outputs.filter(({ address }) => address === one),
-        );
-      }
-    }
-    const oldest = opened.size >= MOST_TRANSACTIONS ? opened.keys().next().value : undefined;
-    if (oldest !== undefined && !opened.has(found.hash)) opened.delete(oldest);
-    opened.set(found.hash, known);
-    return payees.flatMap((address) => known.get(address) ?? []);
+export function openingOnce(keys: ViewKeys): OpenOutputs {
+  const mayShare = tagFilter(keys.viewKey);
+  const opened = new Map<string, Opened>();
+  return {
+    of(found) {
+      const known = opened.get(found.hash);
+      if (known) return known;
+      const outputs = open(found, keys, mayShare);
+      const oldest = opened.size >= MOST_TRANSACTIONS ? opened.keys().next().value : undefined;
+      if (oldest !== undefined) opened.delete(oldest);
+      opened.set(found.hash, outputs.length > 0 ? outputs : NOTHING);
+      return outputs;
+    },
+    paysNobody: (hash) => opened.get(hash)?.length === 0,
   };
 }
 
-function open(found: FoundTx, viewKey: string, payees: readonly Address[]): readonly Omit<Sighting, 'block'>[] {
-  const owners = new Map(payees.map((address) => [spendKeyOf(address), address]));
-  return receivedOutputs(found.tx, viewKey, owners).map((output) => ({
-    key: output.key,
-    address: output.owner,
-    asset: XMR_ASSET.id,
-    atoms: atoms(output.atoms),
-    txHash: txHash(found.hash),
-    sender: undefined,
-  }));
-}
+/** Whose public spend key it is, shows in the address that follows from it. */
+const WHOSE_EVER = { get: (spend: string) => spend };
 
-const spendKeyOf = (address: Address): string => bytesToHex(present(decodeAddress(address), 'a checked address').spend);
+function open({ tx, hash }: FoundTx, keys: ViewKeys, mayShare: ReturnType<typeof tagFilter>): Opened {
+  return receivedOutputs(tx, keys.viewKey, WHOSE_EVER, mayShare).flatMap((output) => {
+    const spend = hexToBytes(output.owner);
+    // A sender may make it of a key that nobody has.
+    if (!isKey(spend)) return [];
+    const address = addressOf(keys, spend);
+    const paid = { key: output.key, address, asset: XMR_ASSET.id, atoms: atoms(output.atoms) };
+    return { ...paid, txHash: txHash(hash), sender: undefined };
+  });
+}

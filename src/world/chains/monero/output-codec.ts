@@ -96,19 +96,27 @@ function open<Owner>(
   return atoms === undefined ? undefined : { index, key: bytesToHex(output.key), atoms, secret, owner };
 }
 
-/** The outputs that pay one of `owners` (by public spend key in hex), each once. */
+/** Whether an output may be under the secret shared by this key of its transaction. A wrong yes costs time, a wrong no the output. */
+export type MayShare = (key: Uint8Array, index: number, output: TxOutput) => boolean;
+
+/** The outputs that pay one of `owners` (by public spend key in hex), each once. Only what may be shared is reckoned. */
 export function receivedOutputs<Owner>(
   tx: MoneroTx,
   viewKey: string,
   owners: Pick<ReadonlyMap<string, Owner>, 'get'>,
+  mayShare: MayShare = () => true,
 ): OwnedOutput<Owner>[] {
   const ownerOf = (spend: string) => owners.get(spend);
-  const common = tx.publicKeys.map((key) => sharedSecret(viewKey, key)).filter((shared) => shared !== undefined);
-  return tx.outputs.flatMap((_, index) => {
-    const additional = tx.additionalKeys[index];
-    const own = additional && sharedSecret(viewKey, additional);
-    for (const shared of own ? [...common, own] : common) {
-      const found = open(tx, index, shared, ownerOf);
+  const reckoned = new Map<Uint8Array, Uint8Array | undefined>();
+  const secretOf = (key: Uint8Array) => {
+    if (!reckoned.has(key)) reckoned.set(key, sharedSecret(viewKey, key));
+    return reckoned.get(key);
+  };
+  return tx.outputs.flatMap((output, index) => {
+    const own = tx.additionalKeys[index];
+    for (const key of own ? [...tx.publicKeys, own] : tx.publicKeys) {
+      const shared = mayShare(key, index, output) ? secretOf(key) : undefined;
+      const found = shared && open(tx, index, shared, ownerOf);
       if (found) return [found];
     }
     return [];

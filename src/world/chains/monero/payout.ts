@@ -73,8 +73,8 @@ async function provenDead(daemon: Daemon, tx: MoneroTx): Promise<AttemptStatus> 
 
 async function spentWithin(daemon: Daemon, first: number, last: number): Promise<ReadonlySet<string>> {
   const images = new Set<string>();
-  for (let height = Math.max(0, first); height <= last; height += 1) {
-    for (const { tx } of await daemon.transactions(await daemon.paymentsIn(height))) {
+  for (const block of await daemon.blocks(Math.max(0, first), last)) {
+    for (const { tx } of await daemon.transactions(await daemon.paymentsIn(block))) {
       for (const image of tx.keyImages) images.add(image);
     }
   }

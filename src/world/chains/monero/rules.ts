@@ -17,8 +17,8 @@ export const XMR_ASSET: Asset = {
   native: true,
 };
 
-/** The desk's two wallets: the one that only sees, and the one that pays. */
-export const WALLETS = { view: 'wherry-view', spend: 'wherry-spend' } as const;
+/** The desk's wallet, as its server names the file. */
+export const SPEND_WALLET = 'wherry-spend';
 /** Subaddress 0 is the wallet's own address: it pays out, and deposits begin after it. */
 export const depositMinor = (index: number): number => index + 1;
 

@@ -1,35 +1,32 @@
 import { Fault } from '../../../kernel/fault.ts';
-import type { Address } from '../../../kernel/ids.ts';
-import { SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
+import { SCAN_BLOCKS_PER_PAGE, SCAN_TRANSACTIONS_PER_PAGE } from '../../../kernel/limits.ts';
+import { nextTurn } from '../../outbound/next-turn.ts';
 import type { BlockRef, Heads, OutOfReach, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
 import { follow, mustStillStand, sightedBy } from '../following.ts';
-import { parseMoneroAddress } from './codec.ts';
-import type { Daemon, FoundTx } from './daemon.ts';
+import { type Daemon, type FoundTx, type Header, TRANSACTIONS_PER_CALL } from './daemon.ts';
 import { isLockedTooLong, LEAST_TOLD, lockedWords } from './lock.ts';
 import type { OpenOutputs } from './open-outputs.ts';
-import { AT_MONERO, type Reply, records, text, whole } from './reply.ts';
-import type { WalletCall } from './wallet-rpc.ts';
+import { AT_MONERO } from './reply.ts';
 
 /**
- * The view wallet says which transactions concern us; the daemon says what is in them and where they stand, and the view
- * key opens them. An output is keyed by its one-time public key, in the pool as in a block.
+ * The daemon tells what is in the blocks and in the pool, and the view key opens what is ours: the work grows with blocks,
+ * not with addresses. An output is keyed by its one-time public key, in the pool as in a block.
  */
 export interface MoneroScan {
   readonly daemon: Daemon;
-  readonly wallet: WalletCall;
   readonly open: OpenOutputs;
   heads(tip: BlockRef): Heads;
 }
 
-/** Blocks may come between two questions; more often than this in a row is a node in trouble. */
-const ATTEMPTS = 3;
-
 export async function scanPage(deps: MoneroScan, cursor: ScanCursor | undefined, watched: Watched): Promise<ScanPage> {
   const { daemon } = deps;
-  const tip = await syncedTip(deps);
+  // Asked before the tip: what is mined meanwhile is in the blocks, and vanishes from nowhere in between.
+  const pool = await daemon.pool();
+  const tip = await daemon.tip();
   const { start, first, last, after } = await follow(daemon, tip.height, cursor, SCAN_BLOCKS_PER_PAGE);
-  const blocks = await daemon.blocks(first, last);
-  const { found, locked } = await received(deps, start.height, last, blocks, tip.height);
+  const blocks = await listedBlocks(daemon, first, last);
+  const upTo = blocks.at(-1)?.height ?? start.height;
+  const { found, locked } = await received(deps, whereListed(blocks, pool), upTo, tip.height);
   await mustStillStand(daemon, tip);
   const ours = await sightedBy(watched, [...found, ...locked.values()]);
   return {
@@ -41,19 +38,31 @@ export async function scanPage(deps: MoneroScan, cursor: ScanCursor | undefined,
   };
 }
 
-/**
- * A tip up to which the wallet has followed the daemon; it may be further by now. A wallet that has seen a longer chain than
- * the daemon has does not follow it until it is longer again: what it says in the meantime is about blocks that are gone.
- */
-async function syncedTip({ daemon, wallet }: MoneroScan): Promise<BlockRef> {
-  const blocksSeen = async () => whole(await wallet('get_height'), 'height');
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const tip = await daemon.tip();
-    const before = await blocksSeen();
-    await wallet('refresh');
-    if (before <= tip.height + 1 && (await blocksSeen()) > tip.height) return tip;
+interface ListedBlock extends Header {
+  readonly hashes: readonly string[];
+}
+
+/** Fewer than were wanted, where they are full. */
+async function listedBlocks(daemon: Daemon, first: number, last: number): Promise<readonly ListedBlock[]> {
+  const blocks: ListedBlock[] = [];
+  let listed = 0;
+  for (const header of await daemon.blocks(first, last)) {
+    if (listed >= SCAN_TRANSACTIONS_PER_PAGE) break;
+    const hashes = [header.coinbase, ...(await daemon.paymentsIn(header))];
+    blocks.push({ ...header, hashes });
+    listed += hashes.length;
   }
-  throw new Fault('transient', AT_MONERO, 'the wallet does not follow the node');
+  return blocks;
+}
+
+/** By hash, the oldest first: the block that lists a transaction, or undefined where only the pool does. */
+type WhereListed = ReadonlyMap<string, BlockRef | undefined>;
+
+function whereListed(blocks: readonly ListedBlock[], pool: readonly string[]): WhereListed {
+  const where = new Map<string, BlockRef | undefined>();
+  for (const { height, hash, hashes } of blocks) for (const one of hashes) where.set(one, { height, hash });
+  for (const one of pool) if (!where.has(one)) where.set(one, undefined);
+  return where;
 }
 
 interface Received {
@@ -62,29 +71,14 @@ interface Received {
   readonly locked: ReadonlyMap<string, Sighting & OutOfReach>;
 }
 
-async function received(
-  { daemon, wallet, open }: MoneroScan,
-  above: number,
-  upTo: number,
-  blocks: readonly BlockRef[],
-  tip: number,
-): Promise<Received> {
-  const range = { filter_by_height: true, min_height: above, max_height: upTo };
-  const transfers = await wallet('get_transfers', { in: true, pool: true, account_index: 0, ...range });
-  const mined = records(transfers, 'in');
-  const payees = payeesByTx([...mined, ...records(transfers, 'pool')]);
-  const transactions = await daemon.transactions([...payees.keys()]);
-  const byHeight = new Map(blocks.map((block) => [block.height, block]));
-  expectAll(mined, transactions, byHeight);
+async function received(deps: MoneroScan, where: WhereListed, upTo: number, tip: number): Promise<Received> {
   const seen = new Map<string, Sighting>();
   const locked = new Map<string, Sighting & OutOfReach>();
-  for (const found of transactions.toSorted(byAge)) {
-    const block = found.height === undefined ? undefined : byHeight.get(found.height);
-    // In a block outside this page (that page will tell), or in a pool where another transaction contests it.
-    if (found.height === undefined ? found.doubleSpendSeen : !block) continue;
+  for await (const { found, block } of shown(deps, where)) {
+    if (!block && isHidden(found, upTo)) continue;
     const isLocked = isLockedTooLong(found.tx, block?.height ?? tip);
     // Whoever uses a one-time key again can spend one of the outputs only: the first is the deposit.
-    for (const output of open(found, payees.get(found.hash) ?? [])) {
+    for (const output of deps.open.of(found)) {
       if (seen.has(output.key) || locked.has(output.key)) continue;
       if (!isLocked) seen.set(output.key, { ...output, block });
       else if (block) locked.set(output.key, { ...output, block, why: lockedWords(found.tx) });
@@ -93,28 +87,34 @@ async function received(
   return { found: [...seen.values()], locked };
 }
 
-const heightOf = ({ height }: FoundTx): number => height ?? Number.MAX_SAFE_INTEGER;
-const byAge = (one: FoundTx, other: FoundTx): number => heightOf(one) - heightOf(other);
+/** Another transaction in the pool contests it, or it is in a block that was read, which does not list it: the chain moves. */
+const isHidden = ({ height, doubleSpendSeen }: FoundTx, upTo: number): boolean =>
+  height === undefined ? doubleSpendSeen : height <= upTo;
 
-/** The page is not read again: what the wallet saw in its blocks must be shown by the daemon, or the page is not taken. */
-function expectAll(
-  mined: readonly Reply[],
-  transactions: readonly FoundTx[],
-  byHeight: ReadonlyMap<number, BlockRef>,
-): void {
-  const shown = new Set(transactions.filter((found) => byHeight.has(heightOf(found))).map(({ hash }) => hash));
-  const missing = mined.map((row) => text(row, 'txid')).find((hash) => !shown.has(hash));
-  if (missing) throw new Fault('transient', AT_MONERO, `the wallet saw ${missing}, and the node does not show it`);
+interface Shown {
+  readonly found: FoundTx;
+  readonly block: BlockRef | undefined;
 }
 
-/** The wallet tells one row for each address that a transaction pays. */
-function payeesByTx(rows: readonly Reply[]): ReadonlyMap<string, readonly Address[]> {
-  const payees = new Map<string, Address[]>();
-  for (const row of rows) {
-    const hash = text(row, 'txid');
-    const address = parseMoneroAddress(text(row, 'address'));
-    if (!address) throw new Fault('transient', AT_MONERO, `the wallet names an odd address in ${hash}`);
-    payees.set(hash, [...(payees.get(hash) ?? []), address]);
+/**
+ * All that may pay us, a batch at a time. The page is not read again: what a block lists must be shown by the node, in that
+ * very block, or the page is not taken. What was in the pool and is there no more is left out.
+ */
+async function* shown({ daemon, open }: MoneroScan, where: WhereListed): AsyncGenerator<Shown> {
+  const wanted = [...where].filter(([hash]) => !open.paysNobody(hash));
+  for (let at = 0; at < wanted.length; at += TRANSACTIONS_PER_CALL) {
+    const batch = wanted.slice(at, at + TRANSACTIONS_PER_CALL);
+    const answered = await daemon.transactions(batch.map(([hash]) => hash));
+    const byHash = new Map(answered.map((found) => [found.hash, found]));
+    for (const [hash, block] of batch) {
+      const found = byHash.get(hash);
+      if (block && found?.height !== block.height) throw notShown(hash, block);
+      // Opening takes its time: others have their turn after each.
+      await nextTurn();
+      if (found) yield { found, block };
+    }
   }
-  return payees;
 }
+
+const notShown = (hash: string, { height }: BlockRef): Fault =>
+  new Fault('transient', AT_MONERO, `block ${height} lists ${hash}, and the node does not show it there`);

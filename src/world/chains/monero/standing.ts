@@ -1,6 +1,5 @@
 import type { Atoms } from '../../../kernel/amount.ts';
 import { Fault } from '../../../kernel/fault.ts';
-import type { Address } from '../../../kernel/ids.ts';
 import type { BlockRef, Sighting } from '../chain.ts';
 import { blockAt } from '../following.ts';
 import type { Daemon, FoundTx } from './daemon.ts';
@@ -28,9 +27,9 @@ export async function standingSightings(
     if (isLockedTooLong(tx.tx, block.height)) return [];
     if (isLocked(tx.tx, tip.height)) throw transient(`${key} is locked until block ${tx.tx.unlockTime}`);
     // The hash fixes the amount: an output under this key with another amount is not what was sighted.
-    const stands = open(tx, payeesOf(tx, sightings)).some(
-      (output) => output.key === key && output.address === address && output.atoms === atoms,
-    );
+    const stands = open
+      .of(tx)
+      .some((output) => output.key === key && output.address === address && output.atoms === atoms);
     return stands ? [{ key, atoms }] : [];
   });
 }
@@ -42,10 +41,6 @@ function inBlock(found: FoundTx | undefined, { height }: BlockRef, { txHash }: S
   if (found?.height !== height) throw transient(`the node does not tell of ${txHash} in block ${height}`);
   return found;
 }
-
-const payeesOf = ({ hash }: FoundTx, sightings: readonly Sighting[]): readonly Address[] => [
-  ...new Set(sightings.filter(({ txHash }) => txHash === hash).map(({ address }) => address)),
-];
 
 async function canonicalHashes(daemon: Daemon, sightings: readonly Sighting[]): Promise<ReadonlySet<string>> {
   const heights = new Set(sightings.flatMap(({ block }) => (block ? [block.height] : [])));

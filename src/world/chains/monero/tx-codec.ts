@@ -23,6 +23,8 @@ export interface MoneroTx {
   readonly outputs: readonly TxOutput[];
   readonly fee: bigint;
   readonly coinbase: boolean;
+  /** In a form of the years before 2019: what it pays is not read, and what was cut off is not hashed. */
+  readonly isOutdated: boolean;
   /** Transaction public keys, and one more for each output where the transaction has several kinds of payees. */
   readonly publicKeys: readonly Uint8Array[];
   readonly additionalKeys: readonly Uint8Array[];
@@ -33,6 +35,8 @@ export interface MoneroTx {
 }
 
 const VERSION = 2n;
+/** Amounts in clear. It can still be mined, from coins of before 2017 that nothing can be mixed with. */
+const OUTDATED_VERSION = 1n;
 const INPUT_COINBASE = 0xff;
 const INPUT_KEY = 0x02;
 const OUTPUT_KEY = 0x02;
@@ -40,6 +44,7 @@ const OUTPUT_TAGGED_KEY = 0x03;
 /** The proof types with short hidden amounts: all that the network has accepted since 2019. */
 const RINGCT_COINBASE = 0;
 const RINGCT_TYPES = [4, 5, 6];
+const OUTDATED_RINGCT_TYPES = [1, 2, 3];
 const KEY_BYTES = 32;
 const HIDDEN_BYTES = 8;
 
@@ -49,21 +54,23 @@ function malformed(what: string): Fault {
 
 export function parseTransaction(bytes: Uint8Array): MoneroTx {
   const reader = new ByteReader(bytes, malformed);
-  if (reader.varint() !== VERSION) throw malformed('version');
+  const version = reader.varint();
+  if (version !== VERSION && version !== OUTDATED_VERSION) throw malformed(`version ${version}`);
   const unlockTime = reader.varint();
   const inputs = reader.list(reader.varint(), () => readInput(reader));
   const targets = reader.list(reader.varint(), () => readTarget(reader));
-  const extra = readExtra(Uint8Array.from(reader.list(reader.varint(), () => reader.byte())));
+  const extra = readExtra(reader.take(reader.varint()));
   const prefixEnd = reader.at;
-  const ringct = readRingct(reader, targets.length);
+  const ringct = version === VERSION ? readRingct(reader, targets.length) : undefined;
   const spends = inputs.filter((input) => input !== undefined);
   return {
     unlockTime,
     keyImages: spends.map(({ keyImage }) => keyImage),
     rings: spends.map(({ ring }) => ring),
-    outputs: targets.map((target, index) => ({ ...target, ...ringct.hidden(index) })),
-    fee: ringct.fee,
+    outputs: ringct ? targets.map((target, index) => ({ ...target, ...ringct.hidden(index) })) : [],
+    fee: ringct?.fee ?? 0n,
     coinbase: spends.length === 0,
+    isOutdated: ringct === undefined,
     ...extra,
     prefixHash: keccak(bytes.subarray(0, prefixEnd)),
     ringctHash: keccak(bytes.subarray(prefixEnd, reader.at)),
@@ -99,6 +106,7 @@ function readRingct(reader: ByteReader, outputs: number) {
   const type = reader.byte();
   const nothing = new Uint8Array();
   if (type === RINGCT_COINBASE) return { fee: 0n, hidden: () => ({ hiddenAtoms: nothing, commitment: nothing }) };
+  if (OUTDATED_RINGCT_TYPES.includes(type)) return undefined;
   if (!RINGCT_TYPES.includes(type)) throw malformed(`proof type ${type}`);
   const fee = reader.varint();
   const amounts = Array.from({ length: outputs }, () => reader.take(HIDDEN_BYTES));
@@ -114,6 +122,8 @@ const EXTRA_PADDING = 0x00;
 const EXTRA_PUBLIC_KEY = 0x01;
 const EXTRA_ADDITIONAL_KEYS = 0x04;
 const EXTRA_BLOBS = [0x02, 0x03, 0xde];
+/** Nodes pass on no transaction with room for more: its extra has 1,060 bytes at most. Only a miner could put in more. */
+const PUBLIC_KEYS_MOST = 32;
 
 /** The sender may write anything here; what cannot be read ends the reading and harms nobody. */
 function readExtra(extra: Uint8Array): Pick<MoneroTx, 'publicKeys' | 'additionalKeys'> {
@@ -126,13 +136,13 @@ function readExtra(extra: Uint8Array): Pick<MoneroTx, 'publicKeys' | 'additional
       if (tag === EXTRA_PUBLIC_KEY) publicKeys.push(reader.take(KEY_BYTES));
       else if (tag === EXTRA_ADDITIONAL_KEYS)
         additionalKeys.push(...reader.list(reader.varint(), () => reader.take(KEY_BYTES)));
-      else if (EXTRA_BLOBS.includes(tag)) reader.list(reader.varint(), () => reader.byte());
+      else if (EXTRA_BLOBS.includes(tag)) reader.take(reader.varint());
       else if (tag !== EXTRA_PADDING) break;
     }
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
   }
-  return { publicKeys, additionalKeys };
+  return { publicKeys: publicKeys.slice(0, PUBLIC_KEYS_MOST), additionalKeys };
 }
 
 /** The hash by which the network knows it. A pruned transaction needs the hash of what was cut off. */

@@ -17,8 +17,7 @@ export interface WalletConfig {
   readonly walletPassword: Secret;
   readonly address: Address;
   readonly viewKey: string;
-  /** Without it the wallet sees and cannot spend. */
-  readonly spendKey?: Secret<string>;
+  readonly spendKey: Secret<string>;
   readonly restoreHeight: number;
   /** How many subaddresses may have been paid; undefined while nobody has said. Without it, none but the wallet's own address. */
   readonly given?: () => Promise<number | undefined>;
@@ -106,7 +105,7 @@ async function openFile(config: WalletConfig, ask: WalletCall): Promise<void> {
     ...login,
     address: config.address,
     viewkey: config.viewKey,
-    ...(config.spendKey ? { spendkey: config.spendKey.reveal() } : {}),
+    spendkey: config.spendKey.reveal(),
     restore_height: config.restoreHeight,
   }).catch((error) => {
     if (!(error instanceof RpcError) || error.code !== GENERIC) throw error;
