@@ -8,6 +8,7 @@ import { openBitcoin } from '../../src/world/chains/bitcoin/bitcoin.ts';
 import { MOST_OUTPUTS } from '../../src/world/chains/bitcoin/sightings.ts';
 import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
+import { staysInSight } from './a-block-between-questions.ts';
 import { type BitcoinBench, BTC, openBitcoinBench } from './bitcoin-bench.ts';
 
 const isTransient = (error: unknown) => error instanceof Fault && error.kind === 'transient';
@@ -31,6 +32,18 @@ export function depositStories(name: string, start: () => Promise<BitcoinWorld>)
         return call.label === method ? result(change(JSON.parse(reply.body).result)) : reply;
       };
     };
+
+    it('stays in sight, whichever question of a page its block comes before', () =>
+      staysInSight({
+        open: async (outbound) => {
+          bend = outbound;
+          return bench.chain;
+        },
+        pay: (to) => bench.world.payAll({ to, atoms: BTC }),
+        mine: () => bench.world.mine(1),
+      }).finally(() => {
+        bend = httpOutbound;
+      }));
 
     it('that its sender replaces is gone, and the rival is what counts', async () => {
       const { chain, world } = bench;

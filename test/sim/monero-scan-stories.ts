@@ -4,6 +4,7 @@ import type { MoneroWorld } from '../../sandbox/nodes/monero-world.ts';
 import { type TxHash, txHash } from '../../src/kernel/ids.ts';
 import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
 import type { OutboundReply } from '../../src/world/outbound/http.ts';
+import { staysInSight } from './a-block-between-questions.ts';
 import { HOT_KEYS, type MoneroBench, openMoneroBench, XMR } from './monero-bench.ts';
 
 type Json = Record<string, unknown>;
@@ -39,6 +40,13 @@ export function moneroScanStories(name: string, start: () => Promise<MoneroWorld
         'result' in envelope ? { ...envelope, result: change(envelope.result as Json) } : change(envelope);
       return { ...reply, body: JSON.stringify(changed) };
     };
+
+    it('keeps a deposit in sight, whichever question of a page its block comes before', () =>
+      staysInSight({
+        open: async (outbound) => (await openMoneroBench(bench.world, 0, () => outbound)).chain,
+        pay: (to) => bench.world.pay({ to, atoms: XMR }),
+        mine: () => bench.world.mine(1),
+      }));
 
     for (const label of ['get_block_headers_range', 'get_block', 'get_transactions'])
       it(`takes no page over which the chain was reorganised behind its ${label}`, async () => {
