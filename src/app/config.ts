@@ -194,7 +194,7 @@ export const ConfigSchema = exact({
       /** Tokens outside the catalog that one order may have on one chain, and atoms that one of them may claim. */
       unlistedTokensPerOrder: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
       unlistedAtoms: Type.Optional(Atomic),
-      /** Dollars that may be at stake on one chain, not final yet, before every deposit there waits for the deeper finality. */
+      /** Dollars that may be at stake on one chain, in blocks and not final yet, before every deposit there waits for the deeper finality. */
       stakeUsd: Type.Optional(Type.Integer({ minimum: 0 })),
       /** Dollars of credited deposits that may have left one chain before its breaker opens by itself. */
       orphanedUsd: Type.Optional(Type.Integer({ minimum: 0 })),

@@ -38,7 +38,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     ],
   },
   claims_full: {
-    reason: () => 'the order has as many claims as one may have; what came since is in none',
+    reason: () => 'the order has as many claims as one may have, specks not counted; what came since is in none',
     meaning:
       'Somebody sent to this order again and again. What came since is neither claimed nor given back by itself.',
     urgency: 'today',

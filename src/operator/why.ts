@@ -7,7 +7,10 @@ import type { OrderReport } from './reads.ts';
 /** Complete by type: a new phase must say what it waits for. */
 const WAITS: { readonly [P in Phase]: (state: In<P>, order: Order) => string } = {
   awaiting_deposit: (_, { expiresAt }) => `waits for the deposit until ${isoTime(expiresAt)}`,
-  confirming: (_, { funds }) => `the deposit was seen and has ${funds.have} of ${funds.need} confirmations`,
+  confirming: ({ rest }, { funds }) =>
+    rest
+      ? `a part of the deposit is final, and the rest is waited for until ${isoTime(rest.until)}`
+      : `the deposit was seen and has ${funds.have} of ${funds.need} confirmations`,
   below_minimum: () => 'what arrived is under the minimum; a top-up continues it',
   screening: () => 'the sender of the deposit is being checked',
   collecting: () => 'the deposit is being collected to the hot account',

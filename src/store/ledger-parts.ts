@@ -19,7 +19,7 @@ export const HOUSE_PAYMENTS = 'house payment';
 export const ON_DEPOSIT_ADDRESSES = [DEPOSITS, DEPOSIT_CLAIMS, DEPOSIT_PAYMENTS, 'left'];
 export const SET_APART = [PAYMENTS, DEPOSIT_PAYMENTS, HOUSE_PAYMENTS, FEE_PAYMENTS];
 
-/** These are summed up beside the ledger: open orders by phase, and by chain what deposits that are not final yet are worth. */
+/** These are summed up beside the ledger: open orders by phase, and by chain what deposits in blocks that are not final are worth. */
 export const OPEN_ORDERS = 'open orders';
 export const AT_STAKE = 'at stake';
 export const OF_LEDGER = `what NOT IN ('${OPEN_ORDERS}', '${AT_STAKE}')`;

@@ -47,7 +47,7 @@ const MISCOUNTED = ask(
   `WITH counted AS (
       SELECT 'open orders' AS what, phase AS name, count(*)::numeric AS n FROM orders WHERE is_open GROUP BY phase
       UNION ALL SELECT 'at stake', chain_id::text, sum(usd_micros) FROM sighting
-        WHERE state IN ('pool', 'mined') AND usd_micros <> 0 GROUP BY chain_id
+        WHERE state = 'mined' AND usd_micros <> 0 GROUP BY chain_id
       UNION ALL SELECT ledger_part(account, (SELECT is_open FROM orders WHERE id = split_part(account, ':', 2))), asset, sum(atoms)
         FROM balance GROUP BY 1, 2
       UNION ALL SELECT 'result', asset, sum(result_of(p)) FROM posting AS p WHERE owner <> 'treasury' GROUP BY asset),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { amount } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
+import { assetId, type TokenId } from '../../src/kernel/ids.ts';
 import { usd } from '../../src/kernel/usd.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import type { Order } from '../../src/life/order/order.ts';
@@ -119,6 +120,24 @@ describe('9.3: what waits for the same thing is one claim', () => {
         [4, 'pricing'],
       ],
     );
+  });
+
+  const anAsset = (number: number) => assetId(ENDS.buy.chain.id, `asset ${number}` as TokenId);
+
+  test('of as many assets as there may be claims: specks take no room from what is worth something', () => {
+    const specks = Array.from({ length: RULES.mostClaims }, (_, n): Fact => {
+      const total = amount(anAsset(n), 1n);
+      return { fact: 'stray_observed', total, from: { deposit: 7 }, isSpeck: true, at: AT };
+    });
+    const specked = afterFacts(ORDER_IN.completed, ...specks);
+    assert.equal(specked.claims.length, RULES.mostClaims);
+    const late = afterFacts(specked, final(usdc('1100'), AT));
+    assert.deepEqual(refundRecovery(late)?.amount, usdc('1000'));
+    assert.deepEqual(customerState(late, RULES), { kind: 'action_required', action: 'refund_address' });
+    const grown = afterFacts(late, {
+      ...{ fact: 'stray_observed', total: amount(anAsset(0), 5_000_000n), from: { deposit: 7 }, at: AT },
+    });
+    assert.equal(grown.claims.at(-1)?.amount.atoms, 5_000_000n, 'and one that grows is a claim as any');
   });
 
   test('and the order’s own outcome stays what it is when more is joined with it', () => {

@@ -7,6 +7,7 @@ import { tierOf } from '../../src/life/deposit/judge.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import type { KeptSighting } from '../../src/life/order/sighting.ts';
+import type { Statement } from '../../src/store/db.ts';
 import { openDepositRoom } from './deposit-room.ts';
 import { usdc } from './market.ts';
 import { NEEDS, transfer } from './scripted-chain.ts';
@@ -28,6 +29,13 @@ const mined = (order: Order, value: bigint): KeptSighting => ({
   isReward: false,
   isProven: false,
   changed: false,
+});
+
+const inThePool = (order: Order, value: bigint): KeptSighting => ({
+  ...mined(order, value),
+  height: undefined,
+  blockHash: undefined,
+  state: 'pool',
 });
 
 test('a deposit of $1,000 waits for the deeper finality, and a bridge always does', () => {
@@ -72,4 +80,44 @@ test('9.8: thirty orders of $990 wait as long as one of $29,700: depth follows w
 
 test('9.8: where depth follows the order alone, $29,700 are credited at the depth of small change: so it was won', async () => {
   assert.equal(await creditedEarly(usd(1_000_000)), 30);
+});
+
+const AT_STAKE: Statement = {
+  name: 'tier_at_stake',
+  text: "SELECT name, n::text FROM tallied WHERE what = 'at stake' AND n <> 0",
+};
+const COUNT: Statement = { name: 'tier_count', text: 'SELECT count_tally()' };
+
+/** A stranger's order of $6,000 is paid by a transaction that no block takes; whether a hundred dollars are credited as ever. */
+async function isCreditedBeside(...stranger: readonly ('pool' | 'block')[]): Promise<boolean> {
+  const room = await openDepositRoom();
+  try {
+    await room.round();
+    const large = await room.find(await room.keep(buyOrder({ asked: usdc('6000') })));
+    const small = await room.find(await room.keep(buyOrder()));
+    const stake = transfer('the large one', large.depositAddress, usdc('6000'));
+    for (const where of stranger) {
+      room.pool.length = 0;
+      if (where === 'pool') room.pool.push(stake);
+      else room.mine(1, stake);
+      await room.round();
+    }
+    room.mine(1, transfer('the small one', small.depositAddress, usdc('100')));
+    room.mine(NEEDS.small - 1);
+    await room.round();
+    const kept = await room.db.query(AT_STAKE);
+    await room.db.query(COUNT);
+    assert.deepEqual(kept, await room.db.query(AT_STAKE), 'counting anew gives the same');
+    const { state } = await room.find(small.id);
+    return state.phase === 'screening';
+  } finally {
+    await room.close();
+  }
+}
+
+test('what is in no block is not at stake: it cannot leave with one, and costs whoever sends it nothing', async () => {
+  assert.equal(await isCreditedBeside('pool'), true);
+  assert.equal(await isCreditedBeside('pool', 'block'), false, 'once a block has it, it is');
+  const order = buyOrder();
+  assert.equal(tierOf(order, [mined(order, 990_000_000n), inThePool(order, 5_000_000_000n)], RULES, usd(0)), 'small');
 });

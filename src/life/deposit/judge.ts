@@ -12,13 +12,14 @@ import type { KeptSighting } from '../order/sighting.ts';
 import { depositAccount } from '../order/step.ts';
 
 /**
- * Deposits are judged by the value of all that was seen; bridges always wait for the deeper finality (D62). Whoever can
+ * Deposits are judged by the value of all that is in blocks; bridges always wait for the deeper finality (D62). Whoever can
  * take back one block can take back all that is in it: where what is at stake on the chain is much, small ones wait as well.
+ * What is in no block counts nowhere, for it costs nothing to have a large sum seen there.
  */
 export function tierOf(order: Order, sightings: readonly KeptSighting[], rules: Rules, stake: UsdMicros): Tier {
   if (order.product === 'bridge' || stake >= rules.largeStake) return 'large';
-  const seen = amount(order.from.id, sum(sightings.filter((one) => one.asset === order.from.id)));
-  return usdValue(seen, order.route.fromPrice) >= rules.largeFrom ? 'large' : 'small';
+  const inBlocks = sightings.filter((one) => one.asset === order.from.id && one.state !== 'pool');
+  return usdValue(amount(order.from.id, sum(inBlocks)), order.route.fromPrice) >= rules.largeFrom ? 'large' : 'small';
 }
 
 /** By what sightings are judged: depths on the chain, its assets that are in the catalog, and the numbers of the house. */

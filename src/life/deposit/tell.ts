@@ -99,7 +99,7 @@ function troublesOf(): Troubles {
   };
 }
 
-/** What is worth all that came to orders on this chain and is not final by the deeper rule, with what is new in this round. */
+/** What is worth all that came to orders in blocks of this chain and is not final by the deeper rule, with what is new in this round. */
 async function stakeOn(scanning: Scanning, heads: Heads, live: readonly KeptSighting[]): Promise<UsdMicros> {
   const { chain, books, telling } = scanning;
   if (live.every(({ orderId }) => orderId === undefined)) return usd(0);

@@ -1,3 +1,4 @@
+import { isZero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import { isPaid } from '../payment/payment.ts';
 import { resumePayment } from '../payment/steps.ts';
@@ -28,6 +29,9 @@ function ofPhase(order: Order, now: Instant): readonly Effect[] {
     case 'awaiting_deposit':
     case 'below_minimum':
       return [{ effect: 'judge_deadline', due: order.expiresAt }];
+    case 'confirming':
+      // Nothing of it may be final yet, and then only the chain can move it.
+      return isZero(order.funds.confirmed) ? [] : [{ effect: 'judge_deadline', due: state.rest?.until ?? now }];
     case 'screening':
       return [{ effect: 'screen_deposit' }];
     case 'stocking':
@@ -47,7 +51,6 @@ function ofPhase(order: Order, now: Instant): readonly Effect[] {
       return isFeeOpen(order) ? [{ effect: 'pay_fee' }] : [];
     case 'collecting':
     case 'paying':
-    case 'confirming':
     case 'payout_refused':
     case 'refunding':
     case 'refunded':

@@ -18,6 +18,16 @@ export interface Rules {
   /** Deposits worth this much or more are collected before anything is done with them; smaller ones go on from stock. */
   readonly collectFirstFrom: UsdMicros;
   readonly fundingWindowMs: number;
+  /**
+   * What is final is enough, and more was seen: so long the rest is waited for, since all that arrived is carried out. It is what
+   * the slowest chain takes for a large deposit, so that a top-up of the same minutes is joined on every chain.
+   */
+  readonly restPatienceMs: number;
+  /**
+   * What is final is too little: so long after the deadline it waits for what was seen in time. Three times what the
+   * slowest chain takes: a top-up of the last minute has all of its way before it.
+   */
+  readonly topUpPatienceMs: number;
   /** A venue order is refused by the venue after this long. */
   readonly ticketLifeMs: number;
   /** Pause before the next try when the book gave nothing. */
@@ -64,6 +74,8 @@ export const RULES: Rules = {
   largeStake: usd(5000),
   collectFirstFrom: usd(10_000),
   fundingWindowMs: 60 * 60 * 1000,
+  restPatienceMs: 60 * 60 * 1000,
+  topUpPatienceMs: 3 * 60 * 60 * 1000,
   ticketLifeMs: 20_000,
   retryTicketMs: 2_000,
   tradePatienceMs: 10 * 60 * 1000,

@@ -43,11 +43,18 @@ export interface Shortage {
   readonly isOverdue?: boolean;
 }
 
+/** How long what is not final is waited for, where a part of the deposit is. */
+export interface RestWait {
+  readonly until: Instant;
+  /** That part is enough by itself, or the customer said not to wait for more. */
+  readonly isReady: boolean;
+}
+
 /** Each phase carries exactly what is true in it. What the chain showed of the deposit is in `order.funds`. */
 export type State =
   | { readonly phase: 'awaiting_deposit' }
-  /** Enough was seen, or the wait was closed; it must become final. */
-  | { readonly phase: 'confirming'; readonly closed: boolean }
+  /** Enough was seen, or the wait was closed; it must become final. `rest`: a part of it is. */
+  | { readonly phase: 'confirming'; readonly closed: boolean; readonly rest?: RestWait }
   /** Confirmed, but under the order's minimum; a top-up continues it. */
   | { readonly phase: 'below_minimum' }
   | { readonly phase: 'screening' }
@@ -90,7 +97,7 @@ export type In<P extends Phase> = Extract<State, { readonly phase: P }>;
 /** The one table of legal moves. It feeds the assertion, the property tests and the printed map. */
 export const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
   awaiting_deposit: ['confirming', 'below_minimum', 'screening', 'refunding', 'refunded', 'expired'],
-  confirming: ['awaiting_deposit', 'below_minimum', 'screening'],
+  confirming: ['awaiting_deposit', 'below_minimum', 'screening', 'expired'],
   below_minimum: ['awaiting_deposit', 'confirming', 'screening', 'expired'],
   screening: ['collecting', 'stocking', 'placing', 'refunding'],
   collecting: ['stocking', 'placing', 'refunding', 'failed'],

@@ -5,7 +5,15 @@ import type { Fact, Of, OrderFact, OrderFactKind } from './fact.ts';
 import { isHeld, isTooLate } from './hold.ts';
 import { claimPriced, giveRefundAddress } from './machine/claim.ts';
 import { collectionRetried, giveBackDecided, screened } from './machine/collect.ts';
-import { afterwards, closeWait, isBelowExpected, stray, whileAwaiting, whileConfirming } from './machine/deposit.ts';
+import {
+  afterwards,
+  closeWait,
+  isBelowExpected,
+  restOverdue,
+  stray,
+  whileAwaiting,
+  whileConfirming,
+} from './machine/deposit.ts';
 import { stockReserved, stockShort, ticketDone } from './machine/execution.ts';
 import { feePriced, feeRetried } from './machine/fees.ts';
 import { hear } from './machine/hear.ts';
@@ -33,7 +41,10 @@ const MOVES: Moves = {
     wait_closed: (order, _, fact, rules) =>
       isBelowExpected(order, rules) ? closeWait({ ...order, waitClosed: true }, fact.at, rules) : 'ignore',
   },
-  confirming: { deposit_observed: (order, _, fact, rules) => whileConfirming(order, fact, rules) },
+  confirming: {
+    deposit_observed: (order, _, fact, rules) => whileConfirming(order, fact, rules),
+    deadline_passed: (order, state, fact, rules) => restOverdue(order, state, fact.at, rules),
+  },
   below_minimum: {
     deposit_observed: (order, _, fact, rules) => whileAwaiting(order, fact, rules),
     deadline_passed: (order, _, fact, rules) =>

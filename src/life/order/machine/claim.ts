@@ -30,9 +30,12 @@ interface NewClaim {
   readonly isOurs?: boolean;
 }
 
-/** Whoever sends to an order can make claims of it; those that others stand for are no more. */
+/**
+ * Whoever sends to an order can make claims of it; those that others stand for are no more. Specks take no room from what is
+ * worth something: an atom of each listed asset would fill it, and of each there is one claim of specks at most.
+ */
 export const isFull = (order: Order, rules: Rules): boolean =>
-  order.claims.filter(({ stage }) => stage !== 'replaced').length >= rules.mostClaims;
+  order.claims.filter(({ stage, isSpeck }) => stage !== 'replaced' && !isSpeck).length >= rules.mostClaims;
 
 /**
  * Records money as owed back, joined with whatever is kept or waits for an address beside it: the claim that was there first

@@ -1,13 +1,13 @@
 import type { Account } from '../../../kernel/account.ts';
 import { type Amount, add, atLeast, equal, isZero, scale, smaller, subtract, zero } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
-import type { Instant } from '../../../kernel/clock.ts';
+import { type Instant, later } from '../../../kernel/clock.ts';
 import { showUsd, type UsdMicros, usdValue } from '../../../kernel/usd.ts';
 import { type LedgerAccount, move } from '../../payment/posting.ts';
 import type { Of } from '../fact.ts';
 import type { Destination, Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
-import type { Phase } from '../state.ts';
+import type { In, Phase, RestWait } from '../state.ts';
 import {
   accountAt,
   accountOf,
@@ -19,6 +19,7 @@ import {
   then,
   unclaimed,
   withCase,
+  withEffects,
   withPostings,
 } from '../step.ts';
 import { isFull, openClaim, oweBack } from './claim.ts';
@@ -71,11 +72,10 @@ function orphan(order: Order, missing: Amount): Step {
   });
 }
 
-/** Enough to go on without waiting for more. */
-export function isEnough(order: Order, rules: Rules): boolean {
-  const { seen } = order.funds;
-  if (isZero(seen) || isLate(order)) return false;
-  return atLeast(seen, order.deposits === 'top_up' ? scale(order.asked, rules.enough, 'up') : order.minimum);
+/** Enough to go on without waiting for more: of all that was seen, or of what is final of it. */
+export function isEnough(order: Order, rules: Rules, sum = order.funds.seen): boolean {
+  if (isZero(sum) || isLate(order)) return false;
+  return atLeast(sum, order.deposits === 'top_up' ? scale(order.asked, rules.enough, 'up') : order.minimum);
 }
 
 /** First seen after the deadline: it does not fund the order, it is owed back. */
@@ -87,15 +87,14 @@ export const isDust = (order: Order, rules: Rules): boolean =>
   !atLeast(order.funds.seen, scale(order.asked, rules.dust, 'up')) || isZero(order.funds.seen);
 
 /** Worth going on with, once nobody waits for more. */
-function isWorthwhile(order: Order, rules: Rules): boolean {
-  const { seen } = order.funds;
-  if (order.deposits !== 'top_up' || isZero(seen) || isLate(order)) return false;
-  return usdValue(seen, order.route.fromPrice) >= rules.continueFrom;
+function isWorthwhile(order: Order, rules: Rules, sum = order.funds.seen): boolean {
+  if (order.deposits !== 'top_up' || isZero(sum) || isLate(order)) return false;
+  return usdValue(sum, order.route.fromPrice) >= rules.continueFrom;
 }
 
 /** Where an unfinished deposit stands, whatever phase it was in. A wait that was closed on what has gone is open again. */
 function weigh(order: Order, rules: Rules, at: Instant): Step {
-  if (isEnough(order, rules)) return settle(order, false);
+  if (isEnough(order, rules)) return settle(order, false, at, rules);
   const { seen, confirmed } = order.funds;
   const isWhole = !isZero(confirmed) && equal(seen, confirmed);
   const settledShort = order.deposits === 'as_it_comes' && isWhole && !isLate(order) && !isDust(order, rules);
@@ -105,12 +104,50 @@ function weigh(order: Order, rules: Rules, at: Instant): Step {
   return enter({ ...order, waitClosed: false }, { phase }, { effect: 'judge_deadline', due });
 }
 
-/** Goes on with everything that arrived, as soon as all of it is final. */
-function settle(order: Order, closed: boolean): Step {
+/**
+ * Goes on with everything that arrived, as soon as all of it is final. Anybody can send more, again and again or so that no
+ * block ever takes it: a speck is not waited for, and all else only until a time that no transfer puts off.
+ */
+function settle(order: Order, closed: boolean, at: Instant, rules: Rules): Step {
   const { seen, confirmed } = order.funds;
-  if (!equal(seen, confirmed)) return keep(order, { phase: 'confirming', closed });
-  return enter({ ...order, used: confirmed }, { phase: 'screening' }, { effect: 'screen_deposit' });
+  if (equal(seen, confirmed)) return goOn(order);
+  if (isNothingFinal(order, rules)) return keep(order, { phase: 'confirming', closed });
+  if (goesAlone(order, rules, closed) && isSpeckHere(order, subtract(seen, confirmed), rules)) return goOn(order);
+  const known = order.state.phase === 'confirming' ? order.state.rest : undefined;
+  const rest = restWait(order, known, at, rules);
+  if (rest.until <= at) return goesAlone(order, rules, true) ? goOn(order) : giveUp(order, at, rules);
+  const step = keep(order, { phase: 'confirming', closed, rest });
+  return rest === known ? step : withEffects(step, { effect: 'judge_deadline', due: rest.until });
 }
+
+/** Specks are anybody's, and must not set a limit to a deposit that is still under way. */
+const isNothingFinal = (order: Order, rules: Rules): boolean =>
+  isZero(order.funds.confirmed) || isSpeckHere(order, order.funds.confirmed, rules);
+
+/** Whether what is final is enough without the rest. */
+const goesAlone = (order: Order, rules: Rules, isClosed: boolean): boolean =>
+  isEnough(order, rules, order.funds.confirmed) || (isClosed && isWorthwhile(order, rules, order.funds.confirmed));
+
+/** Until when the rest is waited for: by what is final and by the clock, for what is merely seen costs a stranger nothing. */
+function restWait(order: Order, known: RestWait | undefined, at: Instant, rules: Rules): RestWait {
+  const isReady = goesAlone(order, rules, order.waitClosed);
+  if (known?.isReady === isReady) return known;
+  const until = isReady ? later(at, rules.restPatienceMs) : later(order.expiresAt, rules.topUpPatienceMs);
+  return { until, isReady };
+}
+
+/** What is final goes on without the rest, or is owed back; whatever of the rest becomes final is owed back as any extra. */
+export function restOverdue(order: Order, state: In<'confirming'>, at: Instant, rules: Rules): Outcome {
+  const isTooEarly = state.rest !== undefined && at < state.rest.until;
+  return isTooEarly || isNothingFinal(order, rules) ? 'ignore' : settle(order, state.closed, at, rules);
+}
+
+const goOn = (order: Order): Step =>
+  enter({ ...order, used: order.funds.confirmed }, { phase: 'screening' }, { effect: 'screen_deposit' });
+
+/** What is final of it is owed; whoever was told that it is too little is told that it is his, too. */
+const giveUp = (order: Order, at: Instant, rules: Rules): Step =>
+  then(enter(order, { phase: 'expired', at }), (now) => claimRest(now, rules, order.state.phase === 'below_minimum'));
 
 function keep(order: Order, state: Order['state']): Step {
   return stay({ ...order, state });
@@ -123,7 +160,7 @@ export function whileAwaiting(order: Order, fact: Of<'deposit_observed'>, rules:
 export function whileConfirming(order: Order, fact: Of<'deposit_observed'>, rules: Rules): Step {
   const closed = order.state.phase === 'confirming' && order.state.closed;
   return then(observe(order, fact), (now) =>
-    closed && isWorthwhile(now, rules) ? settle(now, true) : weigh(now, rules, fact.at),
+    closed && isWorthwhile(now, rules) ? settle(now, true, fact.at, rules) : weigh(now, rules, fact.at),
   );
 }
 
@@ -155,6 +192,9 @@ export function isSpeck(order: Order, worth: UsdMicros, rules: Rules): boolean {
   return worth < dust && worth < rules.speckBelow;
 }
 
+const isSpeckHere = (order: Order, sum: Amount, rules: Rules): boolean =>
+  isSpeck(order, usdValue(sum, order.route.fromPrice), rules);
+
 /**
  * In v2 the customer is asked where late and extra money goes (D64). v1 shows an order's outcome and nothing beside it, so
  * there it goes back by itself where all of it, this included, came from the one plain account that was shown before (D65).
@@ -169,11 +209,7 @@ function whyOwed(order: Order): string {
 
 /** The deadline, or the customer's word not to wait: continue on what arrived, unless it is worth too little. */
 export function closeWait(order: Order, at: Instant, rules: Rules): Step {
-  // Whoever was told that it is too little is told that it is his, too.
-  const wasShown = order.state.phase === 'below_minimum';
-  return isWorthwhile(order, rules)
-    ? settle(order, true)
-    : then(enter(order, { phase: 'expired', at }), (now) => claimRest(now, rules, wasShown));
+  return isWorthwhile(order, rules) ? settle(order, true, at, rules) : giveUp(order, at, rules);
 }
 
 /**
