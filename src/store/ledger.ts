@@ -53,7 +53,8 @@ const OPEN_MOVE: Statement = {
 };
 const NOTE_MOVE: Statement = {
   name: 'venue_move_note',
-  text: 'INSERT INTO venue_move (nonce, kind, asset, atoms, created_at) VALUES ($1, $2, $3, $4, $5)',
+  text: `INSERT INTO venue_move (nonce, kind, asset, atoms, created_at) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT DO NOTHING RETURNING nonce`,
 };
 const SIGN_MOVE: Statement = { name: 'venue_move_sign', text: 'UPDATE venue_move SET body = $2 WHERE nonce = $1' };
 const SETTLE_MOVE: Statement = {
@@ -158,9 +159,9 @@ export function openLedger(db: Db, clock: Clock) {
       }));
     },
 
-    /** Before anything of it is signed. */
-    async noteMove(kind: MoveKind, asset: AssetId, value: Atoms, nonce: number): Promise<void> {
-      await db.query(NOTE_MOVE, [nonce, kind, asset, value.toString(), clock.now()]);
+    /** Before anything of it is signed. False where another one is open. */
+    async noteMove(kind: MoveKind, asset: AssetId, value: Atoms, nonce: number): Promise<boolean> {
+      return (await db.query(NOTE_MOVE, [nonce, kind, asset, value.toString(), clock.now()])).length > 0;
     },
 
     async signMove({ nonce, body }: SignedAction): Promise<void> {

@@ -56,6 +56,7 @@ export function treasuryDesk(stock: Stock) {
   const postings: { readonly at: number; readonly posting: Posting }[] = [];
   const moves: (OpenMove & { isSettled: boolean; isDead: boolean })[] = [];
   let lookedTo: Instant | undefined;
+  let given = 0;
   let questions = 0;
   /** Whether the venue loses what is posted, and why the signer signs nothing. */
   const troubles: { deaf: boolean; refusal: Error | undefined } = { deaf: false, refusal: undefined };
@@ -176,11 +177,16 @@ export function treasuryDesk(stock: Stock) {
       cases.push(`${about.case} ${subjectOf(about)}`);
     },
     ours: async (addresses) => new Set(addresses.filter((address) => address === DEPOSIT_ACCOUNT)),
-    nextNonce: async () => now + moves.length,
+    nextNonce: async () => {
+      given += 1;
+      return now + given;
+    },
     openMoves: async () => moves.filter(({ isSettled }) => !isSettled),
     async noteMove(kind, _, value, nonce) {
+      if (moves.some((one) => !one.isSettled)) return false;
       const fresh = { isSettled: false, isDead: false, createdAt: instant(now) };
       moves.push({ kind, atoms: value, nonce, body: undefined, ...fresh });
+      return true;
     },
     async signMove({ nonce, body }) {
       for (const [index, one] of moves.entries()) if (one.nonce === nonce) moves[index] = { ...one, body };
@@ -218,6 +224,18 @@ export function treasuryDesk(stock: Stock) {
   // What came before the hour counts as nobody's transfer.
   now += 2 * 3_600_000;
 
+  const pass = async (seconds: number, look: () => Promise<void>): Promise<void> => {
+    for (let i = 0; i < seconds; i += 1) {
+      now += 1_000;
+      const due = events.filter(({ at }) => at <= now);
+      for (const one of due) {
+        events.splice(events.indexOf(one), 1);
+        one.happen();
+      }
+      await look();
+    }
+  };
+
   const desk = {
     /** What was done, in whole dollars. */
     log,
@@ -253,16 +271,11 @@ export function treasuryDesk(stock: Stock) {
     row,
     listed,
     hold: (asset: AssetId, value: bigint) => void spot.set(asset, value),
-    async pass(seconds: number): Promise<void> {
-      for (let i = 0; i < seconds; i += 1) {
-        now += 1_000;
-        const due = events.filter(({ at }) => at <= now);
-        for (const one of due) {
-          events.splice(events.indexOf(one), 1);
-          one.happen();
-        }
-        await tend();
-      }
+    pass: (seconds: number) => pass(seconds, tend),
+    /** A leader who has lost his place, and does not know it yet, looks in the same moments as his successor. */
+    async passWithTwoLeaders(seconds: number): Promise<void> {
+      const other = treasurer(treasury);
+      await pass(seconds, async () => void (await Promise.all([tend(), other()])));
     },
     /** Nobody looks for so long, and then another process does. */
     restartAfter(seconds: number) {
