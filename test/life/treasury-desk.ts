@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { amount, atoms, rescale } from '../../src/kernel/amount.ts';
+import { amount, atoms } from '../../src/kernel/amount.ts';
 import { type Instant, instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, chainId, txHash } from '../../src/kernel/ids.ts';
-import { larger } from '../../src/kernel/ratio.ts';
 import { type Case, subjectOf } from '../../src/life/case/case.ts';
 import { type Treasury, type TreasuryBooks, treasurer } from '../../src/life/execution/treasury.ts';
 import { apartOf } from '../../src/life/payment/payment.ts';
@@ -28,6 +27,7 @@ const NONCE_LIFE_MS = 2 * 86_400_000;
 
 export const dollars = (whole: number): bigint => BigInt(whole) * 1_000_000n;
 const away = (home: bigint): bigint => home * GRAIN;
+const sum = (parts: readonly { readonly atoms: bigint }[]) => atoms(parts.reduce((all, one) => all + one.atoms, 0n));
 
 export interface Stock {
   readonly hot: bigint;
@@ -61,7 +61,9 @@ export function treasuryDesk(stock: Stock) {
   /** Whether the venue loses what is posted, and why the signer signs nothing. */
   const troubles: { deaf: boolean; refusal: Error | undefined } = { deaf: false, refusal: undefined };
   const closedByHand = new Set<string>();
-  const rebalances: { readonly at: number; readonly atoms: bigint; isOpen: boolean }[] = [];
+  const rebalances: { readonly at: number; readonly atoms: bigint; isOpen: boolean; row: string | undefined }[] = [];
+  /** Withdrawals whose coins have come. */
+  const arrived = new Set<number>();
 
   const held = (account: string, asset: AssetId): bigint => balances.get(`${account} ${asset}`) ?? 0n;
   const covers = ({ from, amount: value }: Posting): boolean =>
@@ -93,6 +95,7 @@ export function treasuryDesk(stock: Stock) {
       const net = move.atoms - WITHDRAWAL_FEE;
       after(BRIDGE_MS, () => {
         row('withdraw', net, { fee: atoms(WITHDRAWAL_FEE), nonce: move.nonce });
+        arrived.add(move.nonce);
         inflow(HOME, net / GRAIN);
       });
       return;
@@ -136,16 +139,18 @@ export function treasuryDesk(stock: Stock) {
     creditedAt: async (key) => credited.get(key),
     balance: async (account, asset) => atoms(balances.get(`${account} ${asset}`) ?? 0n),
     demand: async () => atoms(0n),
-    underWay: async (from, to, since) => {
-      const withdrawn = moves.filter((one) => one.kind === 'withdraw' && !one.isDead);
-      const sent = from.asset === HOME ? rebalances : withdrawn.map((one) => ({ ...one, at: one.createdAt }));
-      const came = postings.flatMap(({ at, posting }) =>
-        posting.from === 'world' && posting.amount.asset === to.asset
-          ? [{ at, atoms: -rescale(posting.amount.atoms, to.decimals, from.decimals, 'down') }]
-          : [],
-      );
-      const moved = [...sent, ...came].filter(({ at }) => at > since).sort((a, b) => a.at - b.at);
-      return atoms(moved.reduce<bigint>((left, one) => larger(left + one.atoms, 0n), 0n));
+    onWayHome: async (_, since) =>
+      sum(
+        moves.filter(
+          (one) => one.kind === 'withdraw' && !one.isDead && !arrived.has(one.nonce) && one.createdAt > since,
+        ),
+      ),
+    onWayToVenue: async (_, since) => sum(rebalances.filter(({ at, row: came }) => came === undefined && at > since)),
+    async keepDeposited(key, came, earliest, latest) {
+      const fits = ({ at, atoms: value, row: other }: (typeof rebalances)[number]) =>
+        other === undefined && value === came.atoms && at >= earliest && at <= latest;
+      const found = rebalances.some((one) => one.row === key) ? undefined : rebalances.find(fits);
+      if (found) found.row = key;
     },
     async commit({ key, postings: made }) {
       if (credited.has(key)) return 'seen';
@@ -160,7 +165,7 @@ export function treasuryDesk(stock: Stock) {
       const [first] = effects;
       assert.ok(effects.length === 1 && first?.effect === 'sign_transfer' && first.payment === id);
       for (const one of made) post(one);
-      const rebalance = { at: now, atoms: value.atoms, isOpen: true };
+      const rebalance = { at: now, atoms: value.atoms, isOpen: true, row: undefined };
       rebalances.push(rebalance);
       log.push(`fill ${value.atoms / dollars(1)}`);
       after(PAID_MS, () => {

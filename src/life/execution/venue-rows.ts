@@ -1,4 +1,4 @@
-import { amount } from '../../kernel/amount.ts';
+import { type Amount, amount, atoms, rescale } from '../../kernel/amount.ts';
 import { type Instant, instant, later } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Address, AssetId } from '../../kernel/ids.ts';
@@ -23,10 +23,13 @@ export interface RowBooks extends MoveBooks {
   /** Up to when the venue's ledger has been taken over. */
   lookedTo(): Promise<Instant | undefined>;
   saveLooked(at: Instant): Promise<void>;
+  /** What came by this row is a payment of ours that was opened within that time, if one has that size. Doing it twice changes nothing. */
+  keepDeposited(row: string, came: Amount, earliest: Instant, latest: Instant): Promise<void>;
 }
 
 export interface RowParts extends MoveParts {
   readonly books: RowBooks;
+  readonly homeDecimals: number;
 }
 
 /** Since when the ledger tells every change of an asset. */
@@ -38,6 +41,8 @@ const YOUNG_MS = 15_000;
 /** The venue's books lag behind its actions: now and then its rows are read again from this far back. */
 export const OVERLAP_MS = 60 * 60 * 1000;
 const AGAIN_MS = 10 * 60 * 1000;
+/** The venue shows a deposit within minutes of its payment; one of its own bad days is waited for. */
+const DEPOSITED_MS = 24 * 60 * 60 * 1000;
 /** Where nobody knows who looked last. */
 const FIRST_LOOK_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -105,7 +110,8 @@ const earliest = ({ nonce, createdAt }: OpenMove): number => Math.min(nonce, cre
 const isDead = (one: OpenMove, { from, startedAt }: Pass, { venue }: MoveParts): boolean =>
   startedAt > expiryOf(one, venue) && from <= earliest(one);
 
-async function takeRows({ books }: RowParts, openings: Openings, rows: readonly LedgerRow[]): Promise<void> {
+async function takeRows(parts: RowParts, openings: Openings, rows: readonly LedgerRow[]): Promise<void> {
+  const { books } = parts;
   const ours = await books.ours(
     rows.flatMap(({ kind, counterparty = [] }) => (kind === 'send_in' ? counterparty : [])),
   );
@@ -117,10 +123,19 @@ async function takeRows({ books }: RowParts, openings: Openings, rows: readonly 
     if (postings.length === 0) continue;
     const done = await books.commit({ key: `venue:${row.key}`, postings });
     if (typeof done === 'object') short ??= row;
+    // Only now: for a moment it counts in both places, and never in neither.
+    if (row.kind === 'deposit') await keepDeposited(parts, row);
   }
   // Only now: what it lacks may have come with a later row.
   if (short)
     throw new Fault('transient', 'treasury', `${short.key} took ${short.asset} that the ledger says is not there`);
+}
+
+/** Nobody but us can deposit for this account, and each deposit stands for one payment. */
+function keepDeposited({ venue, books, homeDecimals }: RowParts, { key, atoms: came, at }: LedgerRow): Promise<void> {
+  const value = atoms(rescale(came, venue.market.quoteDecimals, homeDecimals, 'down'));
+  const [earliest, latest] = [later(at, -DEPOSITED_MS), later(at, CLOCK_SLACK_MS)];
+  return books.keepDeposited(key, amount(venue.funding.asset, value), earliest, latest);
 }
 
 /**

@@ -1,6 +1,5 @@
 import { type Amount, type Atoms, zero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
-import type { AssetId } from '../../kernel/ids.ts';
 import type { VenueMove } from '../../world/venues/venue.ts';
 import type { Earmark } from './earmark.ts';
 import type { LedgerAccount } from './posting.ts';
@@ -26,9 +25,3 @@ export const moveEarmark = (kind: string, nonce: number, value: Amount): Earmark
   ...{ key: `venue-move:${nonce}`, account: moveApart(nonce) },
   most: kind === 'withdraw' ? value : zero(value.asset),
 });
-
-/** The coin that the venue is funded with, in one of its two places. */
-export interface CoinThere {
-  readonly asset: AssetId;
-  readonly decimals: number;
-}
