@@ -5,10 +5,10 @@ import { type Address, type AssetId, chainId, txHash } from '../../src/kernel/id
 import { type Case, subjectOf } from '../../src/life/case/case.ts';
 import { type Treasury, type TreasuryBooks, treasurer } from '../../src/life/execution/treasury.ts';
 import { apartOf } from '../../src/life/payment/payment.ts';
-import type { Posting } from '../../src/life/payment/posting.ts';
 import type { OpenMove } from '../../src/life/payment/venue-move.ts';
 import type { Signer } from '../../src/signer/request.ts';
 import type { LedgerPage, LedgerRow, Venue, VenueMove } from '../../src/world/venues/venue.ts';
+import { memoryLedger } from './memory-ledger.ts';
 
 export const HOME = '42161:USDC' as AssetId;
 export const AWAY = '1337:USDC' as AssetId;
@@ -51,9 +51,8 @@ export function treasuryDesk(stock: Stock) {
   const over: string[] = [];
   const raised: Case[] = [];
 
-  const balances = new Map<string, bigint>();
+  const { held, covers, post, postings } = memoryLedger();
   const credited = new Map<string, Instant>();
-  const postings: { readonly at: number; readonly posting: Posting }[] = [];
   const moves: (OpenMove & { isSettled: boolean; isDead: boolean })[] = [];
   let lookedTo: Instant | undefined;
   let given = 0;
@@ -65,19 +64,6 @@ export function treasuryDesk(stock: Stock) {
   /** Withdrawals whose coins have come. */
   const arrived = new Set<number>();
 
-  const held = (account: string, asset: AssetId): bigint => balances.get(`${account} ${asset}`) ?? 0n;
-  const covers = ({ from, amount: value }: Posting): boolean =>
-    from === 'world' || held(from, value.asset) >= value.atoms;
-  const post = (posting: Posting): void => {
-    const { from, to, amount: value } = posting;
-    assert.ok(covers(posting), `${from} has less than ${value.atoms} ${value.asset}`);
-    const change = (account: string, by: bigint) => {
-      if (account !== 'world') balances.set(`${account} ${value.asset}`, held(account, value.asset) + by);
-    };
-    change(from, -value.atoms);
-    change(to, value.atoms);
-    postings.push({ at: now, posting });
-  };
   const inflow = (asset: AssetId, value: bigint) =>
     post({ from: 'world', to: 'treasury', amount: amount(asset, value) });
   const row = (kind: LedgerRow['kind'], value: bigint, more: Partial<LedgerRow> = {}): void => {
@@ -137,7 +123,7 @@ export function treasuryDesk(stock: Stock) {
 
   const books: TreasuryBooks = {
     creditedAt: async (key) => credited.get(key),
-    balance: async (account, asset) => atoms(balances.get(`${account} ${asset}`) ?? 0n),
+    balance: async (account, asset) => atoms(held(account, asset)),
     demand: async () => atoms(0n),
     onWayHome: async (_, since) =>
       sum(
@@ -250,7 +236,7 @@ export function treasuryDesk(stock: Stock) {
     closedByHand,
     troubles,
     moves,
-    postings: () => postings.map(({ posting }) => posting),
+    postings: () => postings,
     questions: () => questions,
     /** Time that passes without anybody looking. */
     sleep: (seconds: number): void => {
@@ -275,6 +261,11 @@ export function treasuryDesk(stock: Stock) {
     inflow,
     row,
     listed,
+    /** Somebody else's, onto the side that does not trade, in the venue's atoms. */
+    gives(value: bigint): void {
+      perp += value;
+      row('transit_in', value, { counterparty: 'stranger' as Address });
+    },
     hold: (asset: AssetId, value: bigint) => void spot.set(asset, value),
     pass: (seconds: number) => pass(seconds, tend),
     /** A leader who has lost his place, and does not know it yet, looks in the same moments as his successor. */
@@ -289,8 +280,10 @@ export function treasuryDesk(stock: Stock) {
       return desk;
     },
     /** By the books. */
-    booked: (asset: AssetId): bigint => balances.get(`treasury ${asset}`) ?? 0n,
-    /** By the venue itself, in the home chain's atoms. */
+    booked: (asset: AssetId): bigint => held('treasury', asset),
+    /** By the venue itself, on both sides, in its own atoms. */
+    heldThere: () => (spot.get(AWAY) ?? 0n) + perp,
+    /** The same in the home chain's. */
     onVenue: () => ({ spot: (spot.get(AWAY) ?? 0n) / GRAIN, unmoved: perp / GRAIN }),
   };
   return desk;

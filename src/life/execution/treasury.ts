@@ -106,11 +106,12 @@ async function planFor(treasury: Treasury): Promise<Rebalance> {
 }
 
 async function rebalance(treasury: Treasury, plan: Rebalance): Promise<void> {
-  const { venue, books } = treasury;
+  const { venue, books, settings } = treasury;
   const unmoved = await venue.unmovedDeposit();
   if (plan?.to === 'hot') return bringHome(treasury, plan.atoms, unmoved);
-  if (unmoved > 0n) return begin(treasury, 'to_trading', unmoved);
   if (plan && (await books.openRebalances()) === 0) await fillVenue(treasury, plan.atoms);
+  // Anyone may send crumbs there, and the venue counts what an account does.
+  if (atHome(treasury, unmoved) >= settings.least) await begin(treasury, 'to_trading', unmoved);
 }
 
 /** The venue's atoms as the home chain counts. */

@@ -70,8 +70,7 @@ export function ledgerLooker(parts: RowParts): (openings: Openings, open: readon
     looked = now;
     pass ??= await firstPass(parts, openings, open);
     const { rows, next, isEnd, passedOver } = await venue.ledger(pass.at);
-    if (passedOver !== undefined)
-      await books.raiseCase({ case: 'venue_row_unexpected', row: `at ${passedOver}, and more than can be read` });
+    if (passedOver !== undefined) await unexpected(books, `at ${passedOver}, and more than can be read`);
     const first = Math.min(...openings.values());
     const known = rows.filter((row) => row.at > (openings.get(row.asset) ?? first));
     await takeRows(parts, openings, known);
@@ -117,7 +116,7 @@ async function takeRows(parts: RowParts, openings: Openings, rows: readonly Ledg
   );
   let short: LedgerRow | undefined;
   for (const row of rows) {
-    if (row.kind === 'other') await books.raiseCase({ case: 'venue_row_unexpected', row: row.key });
+    if (row.kind === 'other') await unexpected(books, row.key);
     // Anyone may deploy a token and send it here; it is no inventory.
     const postings = openings.has(row.asset) ? await postingsOf(row, ours, books) : [];
     if (postings.length === 0) continue;
@@ -129,6 +128,12 @@ async function takeRows(parts: RowParts, openings: Openings, rows: readonly Ledg
   // Only now: what it lacks may have come with a later row.
   if (short)
     throw new Fault('transient', 'treasury', `${short.key} took ${short.asset} that the ledger says is not there`);
+}
+
+/** Rows are read again: what a person has closed stays so. */
+async function unexpected(books: RowBooks, row: string): Promise<void> {
+  const about = { case: 'venue_row_unexpected', row } as const;
+  if (!(await books.isClosedByHand({ case: about.case, subject: row }))) await books.raiseCase(about);
 }
 
 /** Nobody but us can deposit for this account, and each deposit stands for one payment. */
@@ -148,6 +153,7 @@ async function postingsOf(row: LedgerRow, ours: ReadonlySet<Address>, books: Row
       if (row.counterparty && ours.has(row.counterparty)) return [];
       return [move('world', 'treasury', amount(row.asset, row.atoms))];
     case 'deposit':
+    case 'transit_in':
       return [move('world', 'treasury', amount(row.asset, row.atoms))];
     case 'withdraw':
       return withdrawalPostings(books, row);
