@@ -16,6 +16,7 @@ export async function besideOrders(client: pg.Client, { open, finished, now }: W
     `INSERT INTO payment (id, owner, purpose, number, version, chain_id, asset, atoms, to_address, state, is_settled, created_at, doc)
        SELECT 'treasury:rebalance:' || n, 'treasury', 'rebalance', n, 4, ${CHAIN}, ${money}, 1000000, 'venue', 'settled', true,
          ${now} - n * ${HOUSE_EVERY_MS}::bigint, '{}' FROM ${each(finished / 100)}`,
+    `INSERT INTO venue_deposit (key, payment) SELECT 'row ' || n, 'treasury:rebalance:' || n FROM ${each(finished / 100)}`,
     `INSERT INTO venue_move (nonce, kind, asset, atoms, body, created_at, settled_at)
        SELECT ${now} - n * ${HOUSE_EVERY_MS}::bigint, 'withdraw', ${money}, 1000000, repeat('x', 300), ${now} - n * ${HOUSE_EVERY_MS}::bigint, 1 FROM ${each(finished / 100)}`,
     `INSERT INTO posting (owner, from_account, to_account, asset, atoms, at)

@@ -6,7 +6,8 @@ import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import { remember } from '../kernel/remember.ts';
-import { settingApart } from '../life/payment/venue-move.ts';
+import { settingApart } from '../life/payment/earmark.ts';
+import { moveEarmark } from '../life/payment/venue-move.ts';
 import type { AdoptingBooks } from '../life/recovery/adopt.ts';
 import { follow, judgeOnly } from '../life/recovery/follow.ts';
 import type { SignerClient } from '../signer/client.ts';
@@ -35,7 +36,7 @@ export const adoptingBooks = (journal: JournalBooks, submit: HouseSubmit): Adopt
   adoptMove: async (kind, asset, value, signed, at) => {
     await journal.adoptMove(kind, asset, value, signed, at);
     // Where the treasury lacks it the engine says so in every round, until it is there.
-    await submit.commitHouse(settingApart(kind, signed.nonce, amount(asset, value)));
+    await submit.commitHouse(settingApart(moveEarmark(kind, signed.nonce, amount(asset, value))));
   },
   keepNonce: journal.keepNonce,
   open: async (payment, attempt) => typeof (await submit.openHouse(payment, { attempt })) !== 'object',

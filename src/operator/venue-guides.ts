@@ -5,7 +5,7 @@ export const VENUE_GUIDES: { readonly [K in 'venue_row_unexpected' | 'venue_move
   venue_row_unexpected: {
     reason: ({ row }) => `the venue's ledger has a row nobody expected: ${row}`,
     meaning:
-      'Something moved money of the venue account that is not ours, or so much came at one instant that the rest of it cannot be read.',
+      'The venue account did something that the desk did not ask for, or so much came at one instant that the rest of it cannot be read. What others send to it is booked and is no such row.',
     urgency: 'now',
     actions: ["read the venue's ledger of the account", 'open the breaker venue if nobody knows what it was', CLOSE],
   },

@@ -8,12 +8,13 @@ export interface Unfinished {
   readonly atoms: bigint;
 }
 
-/** Few orders are on their way at once, and each is looked up by the names of its own accounts. */
+/** Few orders are on their way at once, and each is looked up by the names of its own accounts: every collection that is made anew has another. */
 const UNFINISHED: Statement = {
   name: 'exposure_unfinished',
   text: `SELECT o.untraded AS side, b.asset, sum(b.atoms) AS atoms
     FROM orders AS o
-    JOIN balance AS b ON b.account = ANY (ARRAY['order:' || o.id, 'deposit:' || o.id, 'deposit-payment:' || o.id || ':sweep:0'])
+    JOIN balance AS b ON b.account = ANY (ARRAY['order:' || o.id, 'deposit:' || o.id]
+      || ARRAY(SELECT 'deposit-payment:' || p.id FROM payment AS p WHERE p.owner = o.id AND p.purpose = 'collection'))
     WHERE o.untraded IS NOT NULL AND b.atoms > 0 AND (b.asset = o.from_asset OR b.account = 'order:' || o.id)
     GROUP BY o.untraded, b.asset`,
 };

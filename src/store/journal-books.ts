@@ -80,7 +80,7 @@ const MOVES: Statement = {
 const ADOPT: Statement = { name: 'journal_adopt', text: 'SELECT adopt_attempt($1::jsonb)' };
 const ADOPT_MOVE: Statement = {
   name: 'journal_adopt_move',
-  text: `INSERT INTO venue_move (nonce, kind, asset, atoms, body, created_at) VALUES ($1, $2, $3, $4, $5, $6)
+  text: `INSERT INTO venue_move (nonce, kind, asset, atoms, body, created_at, is_adopted) VALUES ($1, $2, $3, $4, $5, $6, true)
     ON CONFLICT (nonce) DO UPDATE SET body = excluded.body WHERE venue_move.body IS NULL`,
 };
 const KEEP_NONCE: Statement = {

@@ -1,7 +1,7 @@
 import { type Amount, type Atoms, amount, atoms } from '../kernel/amount.ts';
 import type { Clock, Instant } from '../kernel/clock.ts';
 import { type AssetId, chainOf } from '../kernel/ids.ts';
-import type { CoinThere, MoveKind, OpenMove } from '../life/payment/venue-move.ts';
+import type { MoveKind, OpenMove } from '../life/payment/venue-move.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { Db, Statement } from './db.ts';
 import { COLD, GAS, ON_DEPOSIT_ADDRESSES } from './ledger-parts.ts';
@@ -18,19 +18,28 @@ const DEMAND: Statement = {
   name: 'ledger_demand',
   text: 'SELECT coalesce(sum(short_atoms), 0) AS atoms FROM orders WHERE short_of = $1',
 };
-/** Sent to the other place lately, and come from outside lately: the difference is still under way. */
-/** What came while nothing was on its way there is none of what is sent later: of all sums on the way here the least counts as nothing. */
-const UNDER_WAY: Statement = {
-  name: 'ledger_under_way',
-  text: `WITH moved AS (
-      SELECT created_at AS at, atoms FROM venue_move WHERE kind = 'withdraw' AND NOT is_dead AND asset = $1 AND created_at > $3
-      UNION ALL
-      SELECT created_at, atoms FROM payment WHERE owner = 'treasury' AND purpose = 'rebalance' AND asset = $1 AND created_at > $3
-      UNION ALL
-      SELECT at, -trunc(atoms * $4::numeric / $5::numeric) FROM posting
-      WHERE owner = 'treasury' AND from_account = 'world' AND to_account = 'treasury' AND asset = $2 AND at > $3),
-    sums AS (SELECT sum(atoms) OVER (ORDER BY at, atoms DESC ROWS UNBOUNDED PRECEDING) AS atoms FROM moved)
-    SELECT coalesce((SELECT sum(atoms) FROM moved), 0) - least(0, (SELECT min(atoms) FROM sums)) AS atoms`,
+/** Each transfer that came from the venue is kept as the withdrawal that it settles, before anybody can name it as a delivery. */
+const ON_WAY_HOME: Statement = {
+  name: 'ledger_on_way_home',
+  text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM venue_move AS m
+    WHERE kind = 'withdraw' AND NOT is_dead AND asset = $1 AND created_at > $2
+      AND NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.deal = 'treasury:withdrawal:' || m.nonce)`,
+};
+const ON_WAY_TO_VENUE: Statement = {
+  name: 'ledger_on_way_to_venue',
+  text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM payment AS p
+    WHERE owner = 'treasury' AND purpose = 'rebalance' AND asset = $1 AND created_at > $2 AND state <> 'refused'
+      AND NOT EXISTS (SELECT 1 FROM venue_deposit AS v WHERE v.payment = p.id)`,
+};
+/** The first payment of that size that was opened by then and has not come. */
+const KEEP_DEPOSITED: Statement = {
+  name: 'venue_deposit_keep',
+  text: `INSERT INTO venue_deposit (key, payment)
+    SELECT $1, id FROM payment AS p
+    WHERE owner = 'treasury' AND purpose = 'rebalance' AND asset = $2 AND atoms = $3::numeric AND created_at BETWEEN $4 AND $5
+      AND NOT EXISTS (SELECT 1 FROM venue_deposit AS v WHERE v.payment = p.id)
+    ORDER BY number LIMIT 1
+    ON CONFLICT DO NOTHING`,
 };
 const READING: Statement = {
   name: 'reading_save',
@@ -53,7 +62,8 @@ const OPEN_MOVE: Statement = {
 };
 const NOTE_MOVE: Statement = {
   name: 'venue_move_note',
-  text: 'INSERT INTO venue_move (nonce, kind, asset, atoms, created_at) VALUES ($1, $2, $3, $4, $5)',
+  text: `INSERT INTO venue_move (nonce, kind, asset, atoms, created_at) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT DO NOTHING RETURNING nonce`,
 };
 const SIGN_MOVE: Statement = { name: 'venue_move_sign', text: 'UPDATE venue_move SET body = $2 WHERE nonce = $1' };
 const SETTLE_MOVE: Statement = {
@@ -94,11 +104,21 @@ export function openLedger(db: Db, clock: Clock) {
       return atoms(BigInt(row?.atoms as string));
     },
 
-    /** What left one place since then and has not come to the other, in atoms of the first. */
-    async underWay(from: CoinThere, to: CoinThere, since: Instant): Promise<Atoms> {
-      const units = [from, to].map(({ decimals }) => `${10n ** BigInt(decimals)}`);
-      const [row] = await db.query(UNDER_WAY, [from.asset, to.asset, since, ...units]);
+    /** What was withdrawn from the venue since then and has not come, in the venue's atoms. */
+    async onWayHome(asset: AssetId, since: Instant): Promise<Atoms> {
+      const [row] = await db.query(ON_WAY_HOME, [asset, since]);
       return atoms(BigInt(row?.atoms as string));
+    },
+
+    /** What was paid to the venue since then and has not come, in the home chain's atoms. */
+    async onWayToVenue(asset: AssetId, since: Instant): Promise<Atoms> {
+      const [row] = await db.query(ON_WAY_TO_VENUE, [asset, since]);
+      return atoms(BigInt(row?.atoms as string));
+    },
+
+    /** What came by this row is a payment of ours that was opened within that time, if one has that size. Doing it twice changes nothing. */
+    async keepDeposited(row: string, came: Amount, earliest: Instant, latest: Instant): Promise<void> {
+      await db.query(KEEP_DEPOSITED, [row, came.asset, came.atoms.toString(), earliest, latest]);
     },
 
     async saveReading(
@@ -158,9 +178,9 @@ export function openLedger(db: Db, clock: Clock) {
       }));
     },
 
-    /** Before anything of it is signed. */
-    async noteMove(kind: MoveKind, asset: AssetId, value: Atoms, nonce: number): Promise<void> {
-      await db.query(NOTE_MOVE, [nonce, kind, asset, value.toString(), clock.now()]);
+    /** Before anything of it is signed. False where another one is open. */
+    async noteMove(kind: MoveKind, asset: AssetId, value: Atoms, nonce: number): Promise<boolean> {
+      return (await db.query(NOTE_MOVE, [nonce, kind, asset, value.toString(), clock.now()])).length > 0;
     },
 
     async signMove({ nonce, body }: SignedAction): Promise<void> {

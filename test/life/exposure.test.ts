@@ -7,6 +7,8 @@ import type { OrderId } from '../../src/kernel/ids.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import { usdPrice } from '../../src/kernel/usd.ts';
+import type { Fact } from '../../src/life/order/fact.ts';
+import type { Order } from '../../src/life/order/order.ts';
 import type { MarketView } from '../../src/life/quote/market-view.ts';
 import type { Quote } from '../../src/life/quote/quote.ts';
 import type { Quotes } from '../../src/life/quote/quotes.ts';
@@ -14,7 +16,7 @@ import { openExposure } from '../../src/store/exposure.ts';
 import { type CaseRoom, openCaseRoom } from './case-room.ts';
 import { collected, funded } from './case-stories.ts';
 import { ETH, ETHER, USDC, usdc, XMR, xmr, xmr1 } from './market.ts';
-import { AT, filled } from './order-phases.ts';
+import { AT, filled, news } from './order-phases.ts';
 import { buyOrder, final, sellOrder, swapOrder } from './world.ts';
 
 const [LEG] = buyOrder().route.legs;
@@ -77,6 +79,19 @@ test('counts an order once on its whole way to the trade, and not after it', asy
   assert.equal(await bound(190).isFull('buy'), true, 'both of them');
   await room.tell(id, filled);
   assert.equal(await bound(101).isFull('buy'), false, 'what was traded waits no more');
+});
+
+test('counts an order whose collection failed and is made anew', async () => {
+  const id = await room.keep(buyOrder());
+  await room.tell(id, ...funded);
+  const goesOn = async (step: string, fact: (order: Order) => Fact) => {
+    await room.tell(id, fact);
+    assert.equal(await bound(190).isFull('buy'), true, `${step}: this and the one that waits`);
+  };
+  await goesOn('priced', (order) => news(order, 'collection').priced(0n));
+  await goesOn('signed', (order) => news(order, 'collection').signed);
+  await goesOn('failed', (order) => news(order, 'collection').failed);
+  await goesOn('priced anew', (order) => news(order, 'collection').priced(0n));
 });
 
 test('sells are counted in the coin that is sold', async () => {

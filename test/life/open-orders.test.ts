@@ -10,6 +10,7 @@ import { type Orders, openOrders, type Placed } from '../../src/store/orders.ts'
 import { openSightings } from '../../src/store/sightings.ts';
 import { storedOrder, upgrade } from '../../src/store/stored-order.ts';
 import { SEAL_KEY } from '../seal-key.ts';
+import { ORDER_IN } from './order-phases.ts';
 import { buyOrder, CREATED, minute } from './world.ts';
 
 let db: Db;
@@ -86,4 +87,15 @@ test('an order is read in the shape that it was written in, and in no other', ()
     () => upgrade({ ...stored, shape: shape + 1 }),
     new RegExp(`is stored in shape ${shape + 1}, and this version knows ${shape}`),
   );
+});
+
+test('a deal from before its time was kept counts from when its order was made', () => {
+  const { swapping, awaiting_deposit: awaiting } = ORDER_IN;
+  assert.ok(swapping.state.phase === 'swapping');
+  const { placedAt: _, ...deal } = swapping.state.deal;
+  const stored = storedOrder(swapping);
+  const state = { ...swapping.state, deal } as typeof swapping.state;
+  const read = upgrade({ ...stored, state, shape: 1 });
+  assert.deepEqual(read.state, { ...state, deal: { ...deal, placedAt: swapping.createdAt } });
+  assert.deepEqual(upgrade({ ...storedOrder(awaiting), shape: 1 }), upgrade(storedOrder(awaiting)));
 });

@@ -121,6 +121,7 @@ export const dealOf = (number: number, input: Amount, output: Amount): Deal => (
     deadline: minute(600),
   },
   binding: `bound:theirs ${number}`,
+  placedAt: minute(10),
 });
 
 export function nameOf({ purpose }: Payment, part: Part): Named {

@@ -29,8 +29,11 @@ const named = (deal: string, key: string, told = usdc('1000')) => {
   return room.books.sightings.takeDelivery({ ...wanted, txHash: txHash(`0x${key}`) });
 };
 
-const withdrawn = (dollars: bigint, nonce: number) =>
-  room.books.ledger.noteMove('withdraw', USDC.id, atoms(dollars * VENUE_COIN), nonce);
+/** The venue has shown it. */
+async function withdrawn(dollars: bigint, nonce: number): Promise<void> {
+  assert.ok(await room.books.ledger.noteMove('withdraw', USDC.id, atoms(dollars * VENUE_COIN), nonce));
+  await room.books.ledger.settleMove(nonce, false);
+}
 
 test('what the desk withdrew from the venue is no provider’s delivery, whoever names it', async () => {
   await withdrawn(12_500n, 1);

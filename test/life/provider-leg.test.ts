@@ -8,7 +8,7 @@ import type { ProviderStatus } from '../../src/world/providers/provider.ts';
 import { ETH, ether, usdc, worth, XMR } from './market.ts';
 import { paid, placed } from './order-phases.ts';
 import { factOf, placing, provider, stage } from './provider-stage.ts';
-import { after, place } from './world.ts';
+import { after, minute, place } from './world.ts';
 
 const swapping = paid(after(placing, placed(placing)), 'provider_deal');
 const HASH = txHash('0xdelivery');
@@ -25,12 +25,26 @@ describe('watching a provider', () => {
     assert.deepEqual(seen.got, usdc('250'));
   });
 
-  test('a clock that was set back, or is behind the one that the order was made by, hides no delivery; what came long before is none', async () => {
+  test('a clock that was set back, or is behind the one that the deal was placed by, hides no delivery; what came long before is none', async () => {
+    assert.ok(swapping.state.phase === 'swapping');
+    const { placedAt } = swapping.state.deal;
     const says: ProviderStatus = { state: 'delivered', output: usdc('300'), txHash: HASH };
     const cameAt = (ms: number) =>
-      watched(says, [{ hash: HASH, amount: usdc('300'), seenAt: later(swapping.createdAt, ms) }]).watch(swapping);
+      watched(says, [{ hash: HASH, amount: usdc('300'), seenAt: later(placedAt, ms) }]).watch(swapping);
     assert.equal(factOf(await cameAt(-30_000)).fact, 'leg_delivered');
     assert.deepEqual(await cameAt(-600_000), { againInMs: 500 });
+  });
+
+  test('what came while the order waited for its deposit is no delivery of a deal that was agreed on later', async () => {
+    const now = minute(60);
+    const agreed = factOf(await stage([provider('desk').it], [], now).place(placing));
+    const waited = paid(after(placing, agreed), 'provider_deal');
+    const says: ProviderStatus = { state: 'delivered', output: usdc('300'), txHash: HASH };
+    const came = (at: Instant) =>
+      stage([provider('desk', { says }).it], [{ hash: HASH, amount: usdc('300'), seenAt: at }], now);
+    assert.deepEqual(await came(minute(30)).watch(waited), { againInMs: 500 }, 'whoever names it');
+    assert.deepEqual(await came(minute(30)).watch(waited, 300), { againInMs: 5_000 }, 'nor by its amount');
+    assert.equal(factOf(await came(minute(56)).watch(waited)).fact, 'leg_delivered', 'clocks differ by less than this');
   });
 
   test('less than was agreed is told of the provider, before the order goes on', async () => {

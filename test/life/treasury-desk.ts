@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { amount, atoms, rescale } from '../../src/kernel/amount.ts';
+import { amount, atoms } from '../../src/kernel/amount.ts';
 import { type Instant, instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, chainId, txHash } from '../../src/kernel/ids.ts';
-import { larger } from '../../src/kernel/ratio.ts';
 import { type Case, subjectOf } from '../../src/life/case/case.ts';
 import { type Treasury, type TreasuryBooks, treasurer } from '../../src/life/execution/treasury.ts';
 import { apartOf } from '../../src/life/payment/payment.ts';
-import type { Posting } from '../../src/life/payment/posting.ts';
 import type { OpenMove } from '../../src/life/payment/venue-move.ts';
 import type { Signer } from '../../src/signer/request.ts';
 import type { LedgerPage, LedgerRow, Venue, VenueMove } from '../../src/world/venues/venue.ts';
+import { memoryLedger } from './memory-ledger.ts';
 
 export const HOME = '42161:USDC' as AssetId;
 export const AWAY = '1337:USDC' as AssetId;
@@ -28,6 +27,7 @@ const NONCE_LIFE_MS = 2 * 86_400_000;
 
 export const dollars = (whole: number): bigint => BigInt(whole) * 1_000_000n;
 const away = (home: bigint): bigint => home * GRAIN;
+const sum = (parts: readonly { readonly atoms: bigint }[]) => atoms(parts.reduce((all, one) => all + one.atoms, 0n));
 
 export interface Stock {
   readonly hot: bigint;
@@ -51,30 +51,19 @@ export function treasuryDesk(stock: Stock) {
   const over: string[] = [];
   const raised: Case[] = [];
 
-  const balances = new Map<string, bigint>();
+  const { held, covers, post, postings } = memoryLedger();
   const credited = new Map<string, Instant>();
-  const postings: { readonly at: number; readonly posting: Posting }[] = [];
   const moves: (OpenMove & { isSettled: boolean; isDead: boolean })[] = [];
   let lookedTo: Instant | undefined;
+  let given = 0;
   let questions = 0;
   /** Whether the venue loses what is posted, and why the signer signs nothing. */
   const troubles: { deaf: boolean; refusal: Error | undefined } = { deaf: false, refusal: undefined };
   const closedByHand = new Set<string>();
-  const rebalances: { readonly at: number; readonly atoms: bigint; isOpen: boolean }[] = [];
+  const rebalances: { readonly at: number; readonly atoms: bigint; isOpen: boolean; row: string | undefined }[] = [];
+  /** Withdrawals whose coins have come. */
+  const arrived = new Set<number>();
 
-  const held = (account: string, asset: AssetId): bigint => balances.get(`${account} ${asset}`) ?? 0n;
-  const covers = ({ from, amount: value }: Posting): boolean =>
-    from === 'world' || held(from, value.asset) >= value.atoms;
-  const post = (posting: Posting): void => {
-    const { from, to, amount: value } = posting;
-    assert.ok(covers(posting), `${from} has less than ${value.atoms} ${value.asset}`);
-    const change = (account: string, by: bigint) => {
-      if (account !== 'world') balances.set(`${account} ${value.asset}`, held(account, value.asset) + by);
-    };
-    change(from, -value.atoms);
-    change(to, value.atoms);
-    postings.push({ at: now, posting });
-  };
   const inflow = (asset: AssetId, value: bigint) =>
     post({ from: 'world', to: 'treasury', amount: amount(asset, value) });
   const row = (kind: LedgerRow['kind'], value: bigint, more: Partial<LedgerRow> = {}): void => {
@@ -92,6 +81,7 @@ export function treasuryDesk(stock: Stock) {
       const net = move.atoms - WITHDRAWAL_FEE;
       after(BRIDGE_MS, () => {
         row('withdraw', net, { fee: atoms(WITHDRAWAL_FEE), nonce: move.nonce });
+        arrived.add(move.nonce);
         inflow(HOME, net / GRAIN);
       });
       return;
@@ -133,18 +123,20 @@ export function treasuryDesk(stock: Stock) {
 
   const books: TreasuryBooks = {
     creditedAt: async (key) => credited.get(key),
-    balance: async (account, asset) => atoms(balances.get(`${account} ${asset}`) ?? 0n),
+    balance: async (account, asset) => atoms(held(account, asset)),
     demand: async () => atoms(0n),
-    underWay: async (from, to, since) => {
-      const withdrawn = moves.filter((one) => one.kind === 'withdraw' && !one.isDead);
-      const sent = from.asset === HOME ? rebalances : withdrawn.map((one) => ({ ...one, at: one.createdAt }));
-      const came = postings.flatMap(({ at, posting }) =>
-        posting.from === 'world' && posting.amount.asset === to.asset
-          ? [{ at, atoms: -rescale(posting.amount.atoms, to.decimals, from.decimals, 'down') }]
-          : [],
-      );
-      const moved = [...sent, ...came].filter(({ at }) => at > since).sort((a, b) => a.at - b.at);
-      return atoms(moved.reduce<bigint>((left, one) => larger(left + one.atoms, 0n), 0n));
+    onWayHome: async (_, since) =>
+      sum(
+        moves.filter(
+          (one) => one.kind === 'withdraw' && !one.isDead && !arrived.has(one.nonce) && one.createdAt > since,
+        ),
+      ),
+    onWayToVenue: async (_, since) => sum(rebalances.filter(({ at, row: came }) => came === undefined && at > since)),
+    async keepDeposited(key, came, earliest, latest) {
+      const fits = ({ at, atoms: value, row: other }: (typeof rebalances)[number]) =>
+        other === undefined && value === came.atoms && at >= earliest && at <= latest;
+      const found = rebalances.some((one) => one.row === key) ? undefined : rebalances.find(fits);
+      if (found) found.row = key;
     },
     async commit({ key, postings: made }) {
       if (credited.has(key)) return 'seen';
@@ -159,7 +151,7 @@ export function treasuryDesk(stock: Stock) {
       const [first] = effects;
       assert.ok(effects.length === 1 && first?.effect === 'sign_transfer' && first.payment === id);
       for (const one of made) post(one);
-      const rebalance = { at: now, atoms: value.atoms, isOpen: true };
+      const rebalance = { at: now, atoms: value.atoms, isOpen: true, row: undefined };
       rebalances.push(rebalance);
       log.push(`fill ${value.atoms / dollars(1)}`);
       after(PAID_MS, () => {
@@ -176,11 +168,16 @@ export function treasuryDesk(stock: Stock) {
       cases.push(`${about.case} ${subjectOf(about)}`);
     },
     ours: async (addresses) => new Set(addresses.filter((address) => address === DEPOSIT_ACCOUNT)),
-    nextNonce: async () => now + moves.length,
+    nextNonce: async () => {
+      given += 1;
+      return now + given;
+    },
     openMoves: async () => moves.filter(({ isSettled }) => !isSettled),
     async noteMove(kind, _, value, nonce) {
+      if (moves.some((one) => !one.isSettled)) return false;
       const fresh = { isSettled: false, isDead: false, createdAt: instant(now) };
       moves.push({ kind, atoms: value, nonce, body: undefined, ...fresh });
+      return true;
     },
     async signMove({ nonce, body }) {
       for (const [index, one] of moves.entries()) if (one.nonce === nonce) moves[index] = { ...one, body };
@@ -218,6 +215,18 @@ export function treasuryDesk(stock: Stock) {
   // What came before the hour counts as nobody's transfer.
   now += 2 * 3_600_000;
 
+  const pass = async (seconds: number, look: () => Promise<void>): Promise<void> => {
+    for (let i = 0; i < seconds; i += 1) {
+      now += 1_000;
+      const due = events.filter(({ at }) => at <= now);
+      for (const one of due) {
+        events.splice(events.indexOf(one), 1);
+        one.happen();
+      }
+      await look();
+    }
+  };
+
   const desk = {
     /** What was done, in whole dollars. */
     log,
@@ -227,7 +236,7 @@ export function treasuryDesk(stock: Stock) {
     closedByHand,
     troubles,
     moves,
-    postings: () => postings.map(({ posting }) => posting),
+    postings: () => postings,
     questions: () => questions,
     /** Time that passes without anybody looking. */
     sleep: (seconds: number): void => {
@@ -252,17 +261,17 @@ export function treasuryDesk(stock: Stock) {
     inflow,
     row,
     listed,
+    /** Somebody else's, onto the side that does not trade, in the venue's atoms. */
+    gives(value: bigint): void {
+      perp += value;
+      row('transit_in', value, { counterparty: 'stranger' as Address });
+    },
     hold: (asset: AssetId, value: bigint) => void spot.set(asset, value),
-    async pass(seconds: number): Promise<void> {
-      for (let i = 0; i < seconds; i += 1) {
-        now += 1_000;
-        const due = events.filter(({ at }) => at <= now);
-        for (const one of due) {
-          events.splice(events.indexOf(one), 1);
-          one.happen();
-        }
-        await tend();
-      }
+    pass: (seconds: number) => pass(seconds, tend),
+    /** A leader who has lost his place, and does not know it yet, looks in the same moments as his successor. */
+    async passWithTwoLeaders(seconds: number): Promise<void> {
+      const other = treasurer(treasury);
+      await pass(seconds, async () => void (await Promise.all([tend(), other()])));
     },
     /** Nobody looks for so long, and then another process does. */
     restartAfter(seconds: number) {
@@ -271,8 +280,10 @@ export function treasuryDesk(stock: Stock) {
       return desk;
     },
     /** By the books. */
-    booked: (asset: AssetId): bigint => balances.get(`treasury ${asset}`) ?? 0n,
-    /** By the venue itself, in the home chain's atoms. */
+    booked: (asset: AssetId): bigint => held('treasury', asset),
+    /** By the venue itself, on both sides, in its own atoms. */
+    heldThere: () => (spot.get(AWAY) ?? 0n) + perp,
+    /** The same in the home chain's. */
     onVenue: () => ({ spot: (spot.get(AWAY) ?? 0n) / GRAIN, unmoved: perp / GRAIN }),
   };
   return desk;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { atoms } from '../../src/kernel/amount.ts';
+import { present } from '../../src/kernel/assert.ts';
 import type { Address, AssetId } from '../../src/kernel/ids.ts';
 import { AWAY, DEPOSIT_ACCOUNT, dollars, HOME, TRX1, treasuryDesk, XMR1 } from './treasury-desk.ts';
 
@@ -105,4 +106,40 @@ test('what happened while nobody looked is taken over by the first who does', as
   await desk.pass(11);
   assert.equal(desk.booked(AWAY), before + atoms(7n));
   assert.equal(new Set(desk.cases).size, 1);
+});
+
+test('crumbs on the side that does not trade keep nobody from filling the venue, are no case and cost no action', async () => {
+  const desk = treasuryDesk({ hot: dollars(3_000_000), venue: dollars(100_000) });
+  for (let crumbs = 0; crumbs < 120; crumbs += 1) {
+    desk.gives(100n);
+    await desk.pass(5);
+  }
+  assert.deepEqual(desk.log, ['fill 899999', 'to_trading 900000'], 'less what it was given by then');
+  assert.deepEqual(desk.cases, []);
+  await desk.pass(15);
+  assert.equal(desk.booked(AWAY), desk.heldThere(), 'they are the desk’s, and booked');
+});
+
+test('a row that nobody knows is a case, and none again once a person has closed it', async () => {
+  const desk = treasuryDesk({ hot: dollars(1_000_000), venue: dollars(1_000_000) });
+  await desk.pass(11);
+  desk.row('other', 1n);
+  await desk.pass(11);
+  const told = present(desk.cases[0], 'a case');
+  desk.closedByHand.add(told);
+  const before = desk.cases.length;
+  await desk.pass(1_300);
+  assert.equal(desk.cases.length, before, 'its hour is read again every ten minutes');
+});
+
+test('what others gave is moved when it is worth an action', async () => {
+  const desk = treasuryDesk({ hot: dollars(1_000_000), venue: dollars(1_000_000) });
+  await desk.pass(11);
+  desk.gives(dollars(99) * 100n);
+  await desk.pass(30);
+  assert.deepEqual(desk.log, []);
+  desk.gives(dollars(1) * 100n);
+  await desk.pass(30);
+  assert.deepEqual(desk.log, ['to_trading 100']);
+  assert.equal(desk.booked(AWAY), desk.heldThere());
 });

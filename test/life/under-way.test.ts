@@ -1,46 +1,90 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { instant } from '../../src/kernel/clock.ts';
-import type { AssetId } from '../../src/kernel/ids.ts';
-import type { Statement } from '../../src/store/db.ts';
-import { openLedger } from '../../src/store/ledger.ts';
-import { openRoom } from './operator-room.ts';
+import { amount, atoms } from '../../src/kernel/amount.ts';
+import { type Instant, later } from '../../src/kernel/clock.ts';
+import type { Address, AssetId } from '../../src/kernel/ids.ts';
+import { opened } from '../../src/life/payment/advance.ts';
+import { newPayment } from '../../src/life/payment/payment.ts';
+import { move } from '../../src/life/payment/posting.ts';
+import { type DepositRoom, openDepositRoom, VENUE_COIN } from './deposit-room.ts';
+import { USDC, usdc } from './market.ts';
+import { newsOf } from './payment-facts.ts';
+import { HOT, NEEDS, transfer } from './scripted-chain.ts';
 
-const AWAY = { asset: '1337:money' as AssetId, decimals: 8 };
-const HOME = { asset: '42161:money' as AssetId, decimals: 6 };
-const WITHDRAWN: Statement = {
-  name: 'story_withdrawn',
-  text: `INSERT INTO venue_move (nonce, kind, asset, atoms, body, created_at) VALUES ($1, 'withdraw', $2, $3, '', $1)`,
-};
-const CAME: Statement = {
-  name: 'story_came',
-  text: `INSERT INTO posting (owner, from_account, to_account, asset, atoms, at) VALUES ('treasury', 'world', 'treasury', $1, $2, $3)`,
-};
+const AWAY = '1337:money' as AssetId;
+const HOUR = 3_600_000;
+const away = (dollars: bigint) => dollars * VENUE_COIN;
 
-let room: Awaited<ReturnType<typeof openRoom>>;
+let room: DepositRoom;
 before(async () => {
-  room = await openRoom();
+  room = await openDepositRoom();
+  await room.round();
 });
 after(() => room.close());
 
-test('what came while nothing was on its way is none of what is sent later, and what comes later is', async () => {
-  const ledger = openLedger(room.db, room.clock);
-  const start = 1_800_000_000_000;
-  const underWay = (since = start) => ledger.underWay(AWAY, HOME, instant(since));
-  const sends = (dollars: bigint, at: number) =>
-    room.db.query(WITHDRAWN, [start + at, AWAY.asset, `${dollars * 10n ** 8n}`]);
-  const comes = (dollars: bigint, at: number) =>
-    room.db.query(CAME, [HOME.asset, `${dollars * 10n ** 6n}`, start + at]);
-  assert.equal(await underWay(), 0n);
-  await comes(500_000n, 1);
-  assert.equal(await underWay(), 0n);
-  await sends(800n, 2);
-  assert.equal(await underWay(), 800n * 10n ** 8n, 'the opening is not what was sent after it');
-  await comes(300n, 3);
-  assert.equal(await underWay(), 500n * 10n ** 8n);
-  await comes(700n, 4);
-  assert.equal(await underWay(), 0n);
-  await sends(50n, 5);
-  assert.equal(await underWay(), 50n * 10n ** 8n, 'nor is what a stranger sent before');
-  assert.equal(await underWay(start + 5), 0n, 'and what is older than is asked for has come or never will');
+/** What came is final, and the scanner has seen it so. */
+async function comes(key: string, dollars: string, sender = 'the venue'): Promise<void> {
+  room.mine(1, transfer(key, HOT, usdc(dollars), sender as Address));
+  for (let n = 0; n < NEEDS.large; n += 1) {
+    room.mine(1);
+    await room.round();
+  }
+}
+
+const lately = (): Instant => later(room.clock.now(), -HOUR);
+
+test('a withdrawal is on its way until its own coins come, whatever else came before and comes meanwhile', async () => {
+  const { ledger } = room.books;
+  const onWay = (since = lately()) => ledger.onWayHome(AWAY, since);
+  const withdraws = async (dollars: bigint, nonce: number, isDead = false) => {
+    assert.ok(await ledger.noteMove('withdraw', AWAY, atoms(away(dollars)), nonce));
+    await ledger.settleMove(nonce, isDead);
+  };
+  await comes('opening', '500000');
+  assert.equal(await onWay(), 0n);
+  await withdraws(600_000n, 1);
+  assert.equal(await onWay(), away(600_000n), 'the opening is not what was sent after it');
+  for (let n = 0; n < 6; n += 1) await comes(`delivery ${n}`, '100000', 'a provider');
+  assert.equal(await onWay(), away(600_000n), 'nor are deliveries of providers');
+  await withdraws(50n, 2);
+  await withdraws(70n, 3, true);
+  assert.equal(await onWay(), away(600_050n), 'what is dead is on no way');
+  await comes('home', '599999');
+  assert.equal(await onWay(), away(50n));
+  assert.equal(await onWay(room.clock.now()), 0n, 'what is older than is asked for has come or never will');
+  await comes('last', '49');
+  assert.equal(await onWay(), 0n);
+});
+
+test('what is paid to the venue is on its way until a deposit of that size shows there, and each stands for one', async () => {
+  const { ledger } = room.books;
+  const { submit, clock } = room;
+  await room.stock(USDC.id);
+  const pays = async (dollars: string, number: number) => {
+    const purpose = { for: 'rebalance', number } as const;
+    const from = { owner: 'treasury', from: 'hot', source: 'treasury' } as const;
+    const payment = newPayment({ ...from, purpose, amount: usdc(dollars), to: 'bridge' as Address });
+    assert.equal(await submit.openHouse(opened(payment)), 'ok');
+    return payment;
+  };
+  const onWay = () => ledger.onWayToVenue(USDC.id, lately());
+  const shows = (row: string, dollars: string, at = clock.now()) =>
+    ledger.keepDeposited(row, usdc(dollars), later(at, -24 * HOUR), later(at, 5_000));
+  await pays('900', 1);
+  const gift = amount(AWAY, away(900n));
+  await submit.commitHouse({ key: 'gift', postings: [move('world', 'treasury', gift)] });
+  await shows('before', '900', later(clock.now(), -HOUR));
+  await shows('smaller', '899');
+  assert.equal(await onWay(), usdc('900').atoms, 'neither a gift nor what came before it or in another size');
+  await shows('row', '900');
+  assert.equal(await onWay(), 0n);
+  await pays('900', 2);
+  await shows('row', '900');
+  assert.equal(await onWay(), usdc('900').atoms, 'a row that is read again stands for no other');
+  await shows('another row', '900');
+  assert.equal(await onWay(), 0n);
+  const refused = await pays('40', 3);
+  assert.equal(await onWay(), usdc('40').atoms);
+  await submit.submitHouse('no', newsOf(refused, clock.now()).refused);
+  assert.equal(await onWay(), 0n, 'what is refused has not left');
 });

@@ -4,8 +4,12 @@ import { ExchangeClient, HttpTransport } from '@nktkas/hyperliquid';
 import { privateKeyToAccount } from 'viem/accounts';
 import { TOKENS } from '../../sandbox/simulators/hyperliquid/state.ts';
 import { present } from '../../src/kernel/assert.ts';
-import type { Address } from '../../src/kernel/ids.ts';
-import { assetOf, ONE, openVenueChainBench, RAIL } from './hyperliquid-chain-bench.ts';
+import { instant } from '../../src/kernel/clock.ts';
+import { type Address, type AssetId, chainId } from '../../src/kernel/ids.ts';
+import { httpOutbound } from '../../src/world/outbound/http.ts';
+import { openHyperliquid } from '../../src/world/venues/hyperliquid/hyperliquid.ts';
+import { USDC_ON_ARBITRUM } from './hyperliquid-bench.ts';
+import { assetOf, HOT, ONE, openVenueChainBench, RAIL } from './hyperliquid-chain-bench.ts';
 
 const DEPOSIT = present(RAIL.addressOf({ deposit: 3 }), 'deposit address');
 const USDC = `USDC:${TOKENS.USDC.tokenId}`;
@@ -72,6 +76,37 @@ test('USDC that comes to the perpetual side of a deposit account is told with it
       [DEPOSIT, usdc, 7n * ONE, sender],
       [DEPOSIT, usdc, (5n * ONE) / 2n, sender],
     ],
+  );
+  await close();
+});
+
+test('what others send to the perpetual side of the venue account is told as theirs, and all that lies there is told', async () => {
+  const { simulator, exchange, send, sender, close } = await customer();
+  const funding = { chainId: chainId(42_161), asset: USDC_ON_ARBITRUM as AssetId, address: HOT };
+  const venue = await openHyperliquid({ url: simulator.url, account: HOT, funding }, httpOutbound, {
+    now: () => instant(Date.now()),
+  });
+  await exchange.usdSend({ destination: HOT, amount: '0.000001' });
+  await send('', '', '2.5', HOT);
+  await send('spot', '', '1', HOT);
+  const toldTo = async (user: Address) =>
+    (await venue.ledger(instant(0), user)).rows.flatMap(({ kind, asset, atoms }) =>
+      asset === assetOf('USDC') && kind !== 'send_in' ? [[kind, atoms]] : [],
+    );
+  const gifts = [100n, (5n * ONE) / 2n, ONE];
+  assert.deepEqual(
+    (await toldTo(HOT)).slice(-3),
+    gifts.map((value) => ['transit_in', value]),
+  );
+  assert.equal(
+    await venue.unmovedDeposit(),
+    gifts.reduce((all, one) => all + one),
+  );
+  const own = (await toldTo(sender)).slice(-3);
+  assert.deepEqual(
+    own,
+    gifts.map((value) => ['other', value]),
+    'who sends from there himself must know why',
   );
   await close();
 });

@@ -188,8 +188,8 @@ test('a token’s namesake is never credited as the real one, even if it appears
   const ours = { user: ACCOUNT.toLowerCase(), destination: STRANGER.toLowerCase(), nonce: 5 };
   rows.push({ ...transfer({}), time: 1_000_000 }, { ...transfer(ours), time: 1_000_001 });
   assert.deepEqual(await seen(), [
-    ['other', '1337:unidentified-XMR1', 0n],
-    ['other', '1337:unidentified-XMR1', 0n],
+    ['send_in', '1337:unidentified-XMR1', 0n],
+    ['send_in', '1337:unidentified-XMR1', 0n],
     ['send_out', `1337:${XMR1}`, 150_000_000n],
   ]);
 });

@@ -42,7 +42,7 @@ export async function statusOf(
   }
 }
 
-/** The clock that an order was made by may be ahead of the one that its delivery is seen by, on another computer or set right meanwhile. */
+/** The clock that a deal was agreed on by may be ahead of the one that its delivery is seen by, on another computer or set right meanwhile. */
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 
 /** What a provider says that it sent counts once our own account shows it. */

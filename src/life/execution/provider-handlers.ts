@@ -71,8 +71,8 @@ async function placing(stage: ProviderStage, order: Order, state: In<'placing'>)
   if (agreed === 'unreachable') return isOver ? declined(order, false, clock) : { againInMs: rules.retryLegMs };
   const { provider, terms } = agreed;
   const { binding } = stage.bind('fund', order.id, terms.input.asset, terms.depositAddress);
-  const deal: Deal = { number: order.deals, provider, terms, binding };
-  return { fact: { fact: 'leg_placed', deal, at: clock.now() } };
+  const at = clock.now();
+  return { fact: { fact: 'leg_placed', deal: { number: order.deals, provider, terms, binding, placedAt: at }, at } };
 }
 
 /**
@@ -137,7 +137,7 @@ async function watching(
   const name = `${order.id}:${number}`;
   const take = (asked: Amount, hash: TxHash | undefined) =>
     taken(stage, {
-      ...{ deal: name, told: asked, txHash: tries > TRIES_BY_HASH ? undefined : hash, since: order.createdAt },
+      ...{ deal: name, told: asked, txHash: tries > TRIES_BY_HASH ? undefined : hash, since: deal.placedAt },
     });
   switch (told.state) {
     case 'delivered': {

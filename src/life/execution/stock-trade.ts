@@ -1,4 +1,4 @@
-import { type Amount, type Atoms, amount } from '../../kernel/amount.ts';
+import { type Amount, amount } from '../../kernel/amount.ts';
 import { type Clock, type Instant, later } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { AssetId } from '../../kernel/ids.ts';
@@ -6,7 +6,8 @@ import { lessThanOneBy, ratio, ratioFromDecimal, scaleInt, times } from '../../k
 import { sha256Hex } from '../../kernel/secret.ts';
 import type { Signer } from '../../signer/request.ts';
 import type { Market, SignedAction, Ticket, TicketStatus, Venue } from '../../world/venues/venue.ts';
-import { move, moving, type Posting } from '../payment/posting.ts';
+import { type Earmark, type EarmarkBooks, setApart, setFree } from '../payment/earmark.ts';
+import { move, type Posting } from '../payment/posting.ts';
 import { sizeTicket } from './size.ts';
 import { DAY_MS, type FillWish, type StockFill, type StockLevel, type WishParts, wishFor } from './stock-levels.ts';
 import { fillsOf, lookedUp, totals } from './tickets.ts';
@@ -38,14 +39,7 @@ export interface TradeParts extends WishParts {
   readonly venue: Venue;
   readonly signer: Pick<Signer, 'signTrade' | 'signedTrade'>;
   readonly trades: TradeBook;
-  readonly books: WishParts['books'] & {
-    nextNonce(now: Instant): Promise<number>;
-    /** Work with a key that was used before changes nothing. */
-    commit(work: {
-      readonly key: string;
-      readonly postings: readonly Posting[];
-    }): Promise<'ok' | 'seen' | { readonly shortOf: AssetId }>;
-  };
+  readonly books: WishParts['books'] & EarmarkBooks & { nextNonce(now: Instant): Promise<number> };
   readonly ticketLifeMs: number;
   readonly clock: Clock;
 }
@@ -123,21 +117,20 @@ const unshown = ({ number, ticket }: StockTrade, filled: bigint, shown: bigint):
 /** The account of the ledger in which the most that a ticket can spend is set apart. */
 const apart = ({ number }: StockTrade) => `payment:treasury:trade:${number}` as const;
 
+const earmarkOf = (one: StockTrade, market: Market): Earmark => ({
+  ...{ key: `stock-trade:${one.number}`, account: apart(one), most: mostSpent(one.ticket, market) },
+});
+
 function mostSpent({ side, size, limit }: Ticket, { base, quote, baseDecimals, quoteDecimals }: Market): Amount {
   if (side === 'sell') return amount(base, size);
   const perAtom = times(ratioFromDecimal(limit), ratio(10n ** BigInt(quoteDecimals), 10n ** BigInt(baseDecimals)));
   return amount(quote, scaleInt(size, perAtom, 'up'));
 }
 
-/** Whoever found it over has used this key: what comes late sets nothing apart, and posts nothing. */
-const setApartKey = ({ number }: StockTrade): string => `stock-trade:${number}`;
-
 async function posted(parts: TradeParts, one: StockTrade): Promise<TicketStatus | undefined> {
   const { venue, signer, books, trades } = parts;
-  const most = mostSpent(one.ticket, venue.market);
-  await books.commit({ key: setApartKey(one), postings: [move('treasury', apart(one), most)] });
-  // Where the treasury has it no more, the ticket is left to its time.
-  if ((await held(parts, one, most.asset)) < most.atoms) return undefined;
+  // Where the treasury has it no more, or it was found over meanwhile, the ticket is left to its time.
+  if (!(await setApart(books, earmarkOf(one, venue.market)))) return undefined;
   const signed =
     one.signed ?? (await signer.signTrade({ owner: 'treasury', ticket: one.ticket, wire: venue.market.wire }));
   if (!one.signed) await trades.saveSigned(one.number, signed);
@@ -145,21 +138,12 @@ async function posted(parts: TradeParts, one: StockTrade): Promise<TicketStatus 
   return venue.ticket(one.ticket.clientId);
 }
 
-const held = ({ books }: TradeParts, one: StockTrade, asset: AssetId): Promise<Atoms> =>
-  books.balance(apart(one), asset);
-
 /** What was traded is posted and what was set apart is free again, in one commit; then the ticket is closed. */
 async function over(parts: TradeParts, one: StockTrade, fills: Awaited<ReturnType<Venue['fills']>>): Promise<void> {
   const { venue, books, trades } = parts;
-  const { market } = venue;
-  await books.commit({ key: setApartKey(one), postings: [] });
-  const { asset } = mostSpent(one.ticket, market);
-  const back = move(apart(one), 'treasury', amount(asset, await held(parts, one, asset)));
   const filled = fills.reduce((total, fill) => total + fill.size, 0n);
-  const done = await books.commit({
-    key: `${setApartKey(one)}:over`,
-    postings: moving([back, ...(filled > 0n ? exchanged(one, totals(fills, market)) : [])]),
-  });
+  const outcome = filled > 0n ? exchanged(one, totals(fills, venue.market)) : [];
+  const done = await setFree(books, earmarkOf(one, venue.market), outcome);
   if (done !== 'ok' && done !== 'seen')
     throw new Fault('transient', 'treasury', `it traded ${done.shortOf} that it does not have`);
   await trades.close(one.number, filled > 0n ? 'done' : 'void', (one.usd * filled) / one.ticket.size);

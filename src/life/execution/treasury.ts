@@ -8,7 +8,7 @@ import type { Venue } from '../../world/venues/venue.ts';
 import { type Advanced, opened } from '../payment/advance.ts';
 import { newPayment } from '../payment/payment.ts';
 import { move } from '../payment/posting.ts';
-import type { CoinThere, OpenMove } from '../payment/venue-move.ts';
+import type { OpenMove } from '../payment/venue-move.ts';
 import { type InPlaces, planRebalance, type Rebalance, type StockSettings } from './rebalance.ts';
 import { begin, giveUp, isCovered, sign } from './venue-moves.ts';
 import { ledgerLooker, type Openings, OVERLAP_MS, type RowBooks } from './venue-rows.ts';
@@ -18,8 +18,10 @@ export interface TreasuryBooks extends RowBooks {
   creditedAt(key: string): Promise<Instant | undefined>;
   /** What waiting orders lack of the asset. */
   demand(asset: AssetId): Promise<Atoms>;
-  /** What left one place since then and has not come to the other, in atoms of the first. */
-  underWay(from: CoinThere, to: CoinThere, since: Instant): Promise<Atoms>;
+  /** What was withdrawn from the venue since then and has not come, in the venue's atoms. */
+  onWayHome(asset: AssetId, since: Instant): Promise<Atoms>;
+  /** What was paid to the venue since then and has not come, in the home chain's. */
+  onWayToVenue(asset: AssetId, since: Instant): Promise<Atoms>;
   /** A payment of the house's own, with its money set apart. */
   open(payment: Advanced): Promise<void>;
   openRebalances(): Promise<number>;
@@ -104,11 +106,12 @@ async function planFor(treasury: Treasury): Promise<Rebalance> {
 }
 
 async function rebalance(treasury: Treasury, plan: Rebalance): Promise<void> {
-  const { venue, books } = treasury;
+  const { venue, books, settings } = treasury;
   const unmoved = await venue.unmovedDeposit();
   if (plan?.to === 'hot') return bringHome(treasury, plan.atoms, unmoved);
-  if (unmoved > 0n) return begin(treasury, 'to_trading', unmoved);
   if (plan && (await books.openRebalances()) === 0) await fillVenue(treasury, plan.atoms);
+  // Anyone may send crumbs there, and the venue counts what an account does.
+  if (atHome(treasury, unmoved) >= settings.least) await begin(treasury, 'to_trading', unmoved);
 }
 
 /** The venue's atoms as the home chain counts. */
@@ -129,15 +132,13 @@ async function stockOf(treasury: Treasury) {
 /** What has left one of the two places and has not come to the other, as the home chain counts. */
 export async function underWay(
   treasury: Pick<Treasury, 'venue' | 'homeDecimals' | 'clock'> & {
-    readonly books: Pick<TreasuryBooks, 'underWay'>;
+    readonly books: Pick<TreasuryBooks, 'onWayHome' | 'onWayToVenue'>;
   },
 ): Promise<{ readonly toHot: bigint; readonly toVenue: bigint }> {
   const { venue, books, clock } = treasury;
   const since = later(clock.now(), -OVERLAP_MS);
-  const home = { asset: venue.funding.asset, decimals: treasury.homeDecimals };
-  const away = { asset: venue.market.quote, decimals: venue.market.quoteDecimals };
-  const [toVenue, toHot] = [await books.underWay(home, away, since), await books.underWay(away, home, since)];
-  return { toHot: atHome(treasury, toHot), toVenue };
+  const toHot = atHome(treasury, await books.onWayHome(venue.market.quote, since));
+  return { toHot, toVenue: await books.onWayToVenue(venue.funding.asset, since) };
 }
 
 /** Two steps of the venue: out of trading first, then out of the venue; each round does one of them. */

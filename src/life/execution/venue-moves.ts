@@ -6,25 +6,16 @@ import { lesser } from '../../kernel/ratio.ts';
 import type { Signer } from '../../signer/request.ts';
 import type { LedgerRow, SignedAction, Venue } from '../../world/venues/venue.ts';
 import type { Case, CaseRef } from '../case/case.ts';
+import { type EarmarkBooks, setApart, setFree } from '../payment/earmark.ts';
 import { move, moving, type Posting } from '../payment/posting.ts';
-import {
-  type MoveKind,
-  moveApart,
-  moveKey,
-  type OpenMove,
-  settingApart,
-  takesFromVenue,
-} from '../payment/venue-move.ts';
+import { type MoveKind, moveApart, moveEarmark, type OpenMove } from '../payment/venue-move.ts';
 
-export type Done = 'ok' | 'seen' | { readonly shortOf: AssetId };
-
-/** What is kept of the treasury's moves on the venue. Work with a key that was used before changes nothing. */
-export interface MoveBooks {
-  balance(account: string, asset: AssetId): Promise<Atoms>;
-  commit(work: { readonly key: string; readonly postings: readonly Posting[] }): Promise<Done>;
+/** What is kept of the treasury's moves on the venue. */
+export interface MoveBooks extends EarmarkBooks {
   nextNonce(now: Instant): Promise<number>;
   openMoves(): Promise<readonly OpenMove[]>;
-  noteMove(kind: MoveKind, asset: AssetId, value: Atoms, nonce: number): Promise<void>;
+  /** False where another one is open: somebody else was faster. */
+  noteMove(kind: MoveKind, asset: AssetId, value: Atoms, nonce: number): Promise<boolean>;
   signMove(signed: SignedAction): Promise<void>;
   settleMove(nonce: number, isDead: boolean): Promise<void>;
   raiseCase(about: Case): Promise<void>;
@@ -45,11 +36,14 @@ const PATIENCE_MS = 60 * 60 * 1000;
 /** The venue's clock and ours may differ by this much. */
 export const CLOCK_SLACK_MS = 5_000;
 
-/** Notes it, sets its money apart, signs and saves it, and leaves the posting to the next round. */
+/**
+ * Notes it, sets its money apart, signs and saves it, and leaves the posting to the next round. Two leaders of one moment have both
+ * seen that nothing is open; whoever notes second does nothing.
+ */
 export async function begin(parts: MoveParts, kind: MoveKind, value: Atoms): Promise<void> {
   const { books, venue, clock } = parts;
   const nonce = await books.nextNonce(clock.now());
-  await books.noteMove(kind, venue.market.quote, value, nonce);
+  if (!(await books.noteMove(kind, venue.market.quote, value, nonce))) return;
   const one: OpenMove = { kind, atoms: value, nonce, body: undefined, createdAt: clock.now() };
   if (!(await isCovered(parts, one))) return giveUp(parts, one);
   try {
@@ -65,11 +59,11 @@ export async function begin(parts: MoveParts, kind: MoveKind, value: Atoms): Pro
  * Whether its money is set apart. One that was signed by an earlier version, or is known from the signer's journal alone, may not
  * have been covered when it was made, and is from the next round on that finds enough.
  */
-export async function isCovered({ venue, books }: MoveParts, { kind, nonce, atoms }: OpenMove): Promise<boolean> {
-  const value = amount(venue.market.quote, atoms);
-  await books.commit(settingApart(kind, nonce, value));
-  return !takesFromVenue(kind) || (await books.balance(moveApart(nonce), value.asset)) >= atoms;
-}
+export const isCovered = (parts: MoveParts, one: OpenMove): Promise<boolean> =>
+  setApart(parts.books, earmarkOf(parts, one));
+
+const earmarkOf = ({ venue }: MoveParts, { kind, nonce, atoms }: OpenMove) =>
+  moveEarmark(kind, nonce, amount(venue.market.quote, atoms));
 
 /** Asking again gives the same bytes: one intent, one nonce, one body. */
 export async function sign({ signer, books, venue }: MoveParts, one: OpenMove): Promise<void> {
@@ -84,14 +78,11 @@ export const settle = (parts: MoveParts, one: OpenMove): Promise<void> => close(
 /** It will not happen, or whoever says so answers for it: should its row come after all, it is posted as it comes. */
 export const giveUp = (parts: MoveParts, one: OpenMove): Promise<void> => close(parts, one, true);
 
-async function close({ venue, books }: MoveParts, { nonce }: OpenMove, isDead: boolean): Promise<void> {
-  const [account, asset] = [moveApart(nonce), venue.market.quote];
-  // From here on nobody sets anything apart for it, so that what is there now is all.
-  await books.commit({ key: moveKey(nonce), postings: [] });
-  const left = amount(asset, await books.balance(account, asset));
-  await books.commit({ key: `${moveKey(nonce)}:over`, postings: moving([move(account, 'treasury', left)]) });
-  await books.settleMove(nonce, isDead);
-  await books.caseOver(unseenCase(nonce));
+async function close(parts: MoveParts, one: OpenMove, isDead: boolean): Promise<void> {
+  const { books } = parts;
+  await setFree(books, earmarkOf(parts, one));
+  await books.settleMove(one.nonce, isDead);
+  await books.caseOver(unseenCase(one.nonce));
 }
 
 const unseenCase = (nonce: number): CaseRef => ({ case: 'venue_move_unseen', subject: `${nonce}` });

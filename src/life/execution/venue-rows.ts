@@ -1,4 +1,4 @@
-import { amount } from '../../kernel/amount.ts';
+import { type Amount, amount, atoms, rescale } from '../../kernel/amount.ts';
 import { type Instant, instant, later } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Address, AssetId } from '../../kernel/ids.ts';
@@ -23,10 +23,13 @@ export interface RowBooks extends MoveBooks {
   /** Up to when the venue's ledger has been taken over. */
   lookedTo(): Promise<Instant | undefined>;
   saveLooked(at: Instant): Promise<void>;
+  /** What came by this row is a payment of ours that was opened within that time, if one has that size. Doing it twice changes nothing. */
+  keepDeposited(row: string, came: Amount, earliest: Instant, latest: Instant): Promise<void>;
 }
 
 export interface RowParts extends MoveParts {
   readonly books: RowBooks;
+  readonly homeDecimals: number;
 }
 
 /** Since when the ledger tells every change of an asset. */
@@ -38,6 +41,8 @@ const YOUNG_MS = 15_000;
 /** The venue's books lag behind its actions: now and then its rows are read again from this far back. */
 export const OVERLAP_MS = 60 * 60 * 1000;
 const AGAIN_MS = 10 * 60 * 1000;
+/** The venue shows a deposit within minutes of its payment; one of its own bad days is waited for. */
+const DEPOSITED_MS = 24 * 60 * 60 * 1000;
 /** Where nobody knows who looked last. */
 const FIRST_LOOK_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -65,8 +70,7 @@ export function ledgerLooker(parts: RowParts): (openings: Openings, open: readon
     looked = now;
     pass ??= await firstPass(parts, openings, open);
     const { rows, next, isEnd, passedOver } = await venue.ledger(pass.at);
-    if (passedOver !== undefined)
-      await books.raiseCase({ case: 'venue_row_unexpected', row: `at ${passedOver}, and more than can be read` });
+    if (passedOver !== undefined) await unexpected(books, `at ${passedOver}, and more than can be read`);
     const first = Math.min(...openings.values());
     const known = rows.filter((row) => row.at > (openings.get(row.asset) ?? first));
     await takeRows(parts, openings, known);
@@ -105,22 +109,38 @@ const earliest = ({ nonce, createdAt }: OpenMove): number => Math.min(nonce, cre
 const isDead = (one: OpenMove, { from, startedAt }: Pass, { venue }: MoveParts): boolean =>
   startedAt > expiryOf(one, venue) && from <= earliest(one);
 
-async function takeRows({ books }: RowParts, openings: Openings, rows: readonly LedgerRow[]): Promise<void> {
+async function takeRows(parts: RowParts, openings: Openings, rows: readonly LedgerRow[]): Promise<void> {
+  const { books } = parts;
   const ours = await books.ours(
     rows.flatMap(({ kind, counterparty = [] }) => (kind === 'send_in' ? counterparty : [])),
   );
   let short: LedgerRow | undefined;
   for (const row of rows) {
-    if (row.kind === 'other') await books.raiseCase({ case: 'venue_row_unexpected', row: row.key });
+    if (row.kind === 'other') await unexpected(books, row.key);
     // Anyone may deploy a token and send it here; it is no inventory.
     const postings = openings.has(row.asset) ? await postingsOf(row, ours, books) : [];
     if (postings.length === 0) continue;
     const done = await books.commit({ key: `venue:${row.key}`, postings });
     if (typeof done === 'object') short ??= row;
+    // Only now: for a moment it counts in both places, and never in neither.
+    if (row.kind === 'deposit') await keepDeposited(parts, row);
   }
   // Only now: what it lacks may have come with a later row.
   if (short)
     throw new Fault('transient', 'treasury', `${short.key} took ${short.asset} that the ledger says is not there`);
+}
+
+/** Rows are read again: what a person has closed stays so. */
+async function unexpected(books: RowBooks, row: string): Promise<void> {
+  const about = { case: 'venue_row_unexpected', row } as const;
+  if (!(await books.isClosedByHand({ case: about.case, subject: row }))) await books.raiseCase(about);
+}
+
+/** Nobody but us can deposit for this account, and each deposit stands for one payment. */
+function keepDeposited({ venue, books, homeDecimals }: RowParts, { key, atoms: came, at }: LedgerRow): Promise<void> {
+  const value = atoms(rescale(came, venue.market.quoteDecimals, homeDecimals, 'down'));
+  const [earliest, latest] = [later(at, -DEPOSITED_MS), later(at, CLOCK_SLACK_MS)];
+  return books.keepDeposited(key, amount(venue.funding.asset, value), earliest, latest);
 }
 
 /**
@@ -133,6 +153,7 @@ async function postingsOf(row: LedgerRow, ours: ReadonlySet<Address>, books: Row
       if (row.counterparty && ours.has(row.counterparty)) return [];
       return [move('world', 'treasury', amount(row.asset, row.atoms))];
     case 'deposit':
+    case 'transit_in':
       return [move('world', 'treasury', amount(row.asset, row.atoms))];
     case 'withdraw':
       return withdrawalPostings(books, row);

@@ -28,6 +28,8 @@ export interface Deal {
   readonly provider: string;
   readonly terms: ProviderOrder;
   readonly binding: string;
+  /** Nothing that came before it was agreed on can be what it brings. */
+  readonly placedAt: Instant;
 }
 
 /** What the order's money is when a leg's turn comes, before the fees of that moment; it lies on the hot account or the venue. */

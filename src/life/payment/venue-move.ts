@@ -1,8 +1,8 @@
-import { type Amount, type Atoms, isZero } from '../../kernel/amount.ts';
+import { type Amount, type Atoms, zero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
-import type { AssetId } from '../../kernel/ids.ts';
 import type { VenueMove } from '../../world/venues/venue.ts';
-import { type LedgerAccount, move, type Posting } from './posting.ts';
+import type { Earmark } from './earmark.ts';
+import type { LedgerAccount } from './posting.ts';
 
 /** Sends are payments. */
 export type MoveKind = Exclude<VenueMove['move'], 'send'>;
@@ -20,24 +20,8 @@ export interface OpenMove {
 /** The treasury's own moves on the venue go by their nonces. What a withdrawal takes is set apart for it here. */
 export const moveApart = (nonce: number): LedgerAccount => `payment:treasury:move:${nonce}`;
 
-/** Whoever closed a move has used this key as well: what comes late sets nothing apart. */
-export const moveKey = (nonce: number): string => `venue-move:${nonce}`;
-
-/** Only a withdrawal takes anything from the venue; the others change sides within our own account. */
-export const takesFromVenue = (kind: string): boolean => kind === 'withdraw';
-
-/** Done once however often; nothing may be signed for a withdrawal before. */
-export function settingApart(
-  kind: string,
-  nonce: number,
-  value: Amount,
-): { readonly key: string; readonly postings: readonly Posting[] } {
-  const isTaken = takesFromVenue(kind) && !isZero(value);
-  return { key: moveKey(nonce), postings: isTaken ? [move('treasury', moveApart(nonce), value)] : [] };
-}
-
-/** The coin that the venue is funded with, in one of its two places. */
-export interface CoinThere {
-  readonly asset: AssetId;
-  readonly decimals: number;
-}
+/** Only a withdrawal takes anything from the venue; the others change sides within our own account, and nothing is set apart for them. */
+export const moveEarmark = (kind: string, nonce: number, value: Amount): Earmark => ({
+  ...{ key: `venue-move:${nonce}`, account: moveApart(nonce) },
+  most: kind === 'withdraw' ? value : zero(value.asset),
+});

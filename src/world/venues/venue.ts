@@ -93,7 +93,19 @@ export type TicketStatus =
 export interface LedgerRow {
   /** Natural key: unique for ever. */
   readonly key: string;
-  readonly kind: 'deposit' | 'withdraw' | 'send_in' | 'send_out' | 'to_trading' | 'to_transit' | 'activation' | 'other';
+  readonly kind:
+    | 'deposit'
+    | 'withdraw'
+    /** Somebody else's. Where nobody can tell which token it is, it is one that we do not hold, and nothing of it. */
+    | 'send_in'
+    /** Somebody else's, to where deposits arrive. */
+    | 'transit_in'
+    | 'send_out'
+    | 'to_trading'
+    | 'to_transit'
+    | 'activation'
+    /** What the account itself did, or what nobody else can have done: nobody knows what it is. */
+    | 'other';
   readonly asset: AssetId;
   readonly atoms: Atoms;
   readonly fee: Atoms;

@@ -32,8 +32,8 @@ export interface Desk {
   /** What others sent to `user`; rows whose token cannot be told for sure are left out. */
   arrivals(user: Address, since: Instant, limit?: HistoryLimit): Promise<readonly Arrival[]>;
   arrivalPage(user: Address, since: Instant): Promise<Page<Arrival>>;
-  /** What `user` ever sent to others. */
-  departures(user: Address): Promise<readonly Amount[]>;
+  /** What others ever sent to `user`, and what he sent to others, by one reading. */
+  whole(user: Address): Promise<{ readonly came: readonly Arrival[]; readonly sent: readonly Amount[] }>;
 }
 
 export interface Arrival {
@@ -80,10 +80,14 @@ export function openDesk(ask: Ask, clock: Clock, hot: Address, tokens: readonly 
       const page = await historyPage(user, since);
       return { ...page, rows: await arrivalsIn(user, page.rows) };
     },
-    async departures(user) {
-      const sends = (await history(user, instant(0))).filter(({ delta }) => SENDS.has(String(delta.type)));
+    async whole(user) {
+      const updates = await history(user, instant(0));
+      const sends = updates.filter(({ delta }) => SENDS.has(String(delta.type)));
       const rows = sends.flatMap((update) => ledgerRows(update, user, { all: tokens, ours: tokens }));
-      return rows.flatMap((row) => (row.kind === 'send_out' && isOurs(row) ? [amount(row.asset, row.atoms)] : []));
+      const sent = rows.flatMap((row) =>
+        row.kind === 'send_out' && isOurs(row) ? [amount(row.asset, row.atoms)] : [],
+      );
+      return { came: await arrivalsIn(user, updates), sent };
     },
   };
 }

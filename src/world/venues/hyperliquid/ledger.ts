@@ -37,6 +37,9 @@ type RowMaker = (
   more?: { readonly fee?: unknown; readonly counterparty?: Address },
 ) => LedgerRow;
 
+/** How a send names the perpetual side of an account, which holds USDC alone. */
+export const PERP = '';
+
 /** Which tokens a name may mean. */
 export interface Names {
   readonly all: readonly Token[];
@@ -65,10 +68,13 @@ export function ledgerRows(update: RawUpdate, user: Address, names: Names): read
       return [row(delta.toPerp === false ? 'to_trading' : 'to_transit', usdc, delta.usdc)];
     case 'spotTransfer':
       return transferRows(row, delta, user, names);
+    case 'internalTransfer':
+      return [row(isBy(user, delta) ? 'other' : 'transit_in', usdc, delta.usdc)];
     case 'send':
-      return touchesSpotOf(user, delta)
-        ? transferRows(row, delta, user, names)
-        : [row('other', identify(delta.token, names.all), delta.amount)];
+      if (touchesSpotOf(user, delta)) return transferRows(row, delta, user, names);
+      if (isBy(user, delta)) return [row('other', identify(delta.token, names.all), delta.amount)];
+      // Further markets have sides of their own, of which the desk counts nothing.
+      return delta.destinationDex === PERP ? [row('transit_in', usdc, delta.amount)] : [];
     default:
       return [row('other', delta.token ? identify(delta.token, names.all) : usdc, delta.amount ?? delta.usdc ?? '0')];
   }
@@ -77,6 +83,8 @@ export function ledgerRows(update: RawUpdate, user: Address, names: Names): read
 /** The recipient need not care from which side of the sender it came; what we send ourselves stays on the spot side. */
 const touchesSpotOf = (user: Address, { destination, sourceDex, destinationDex }: Fields): boolean =>
   destinationDex === 'spot' && (sourceDex === 'spot' || String(destination).toLowerCase() === user.toLowerCase());
+
+const isBy = (user: Address, delta: Fields): boolean => addressIn(delta.user, 'ledger.delta.user') === user;
 
 /** The sender also pays to open an account that did not exist; that is a row of its own, in the fee's own asset. */
 function transferRows(row: RowMaker, delta: Fields, user: Address, names: Names): readonly LedgerRow[] {
@@ -103,7 +111,7 @@ function rowMaker(update: RawUpdate): RowMaker {
     const known = typeof token === 'string' ? undefined : token;
     return {
       key: `${update.key}:${kind}`,
-      kind: known ? kind : 'other',
+      kind: known || kind === 'send_in' ? kind : 'other',
       asset: known?.asset ?? assetId(VENUE_CHAIN, `unidentified-${token}` as TokenId),
       atoms: atoms(known ? exactAtoms(amount, known.decimals, `ledger ${kind}`) : 0n),
       fee: atoms(known ? exactAtoms(more.fee ?? '0', known.decimals, `ledger ${kind} fee`) : 0n),

@@ -5,7 +5,7 @@ import type { OutOfReach } from '../../chains/chain.ts';
 import { parseVenueAddress } from './address.ts';
 import { USDC_DECIMALS } from './codec.ts';
 import type { Desk } from './desk.ts';
-import type { RawUpdate } from './ledger.ts';
+import { PERP, type RawUpdate } from './ledger.ts';
 import { FLOOD } from './paging.ts';
 import { exactAtoms, text } from './reply.ts';
 
@@ -13,7 +13,6 @@ import { exactAtoms, text } from './reply.ts';
 const EVERY_MS = 5 * 60_000;
 /** Accounts whose last look is remembered. */
 const MOST_REMEMBERED = 1_000;
-const PERP = '';
 const WHY = 'it lies on the perpetual side of the account';
 /** Sending costs nothing here, and nobody is to be called for dust. */
 const LEAST = 10n ** BigInt(USDC_DECIMALS);

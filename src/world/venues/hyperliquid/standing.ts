@@ -64,11 +64,11 @@ async function coverOf(desk: Desk, address: Address, asked: readonly Sighting[])
   const sumIn = (sums: ReadonlyMap<AssetId, Amount>, asset: AssetId) => sums.get(asset) ?? zero(asset);
   if ([...came.values()].every((sum) => atLeast(sumIn(cover, sum.asset), sum))) return cover;
   const keys = new Set(asked.map(({ key }) => key));
-  const others = (await desk.arrivals(address, instant(0))).filter(({ key }) => !keys.has(key));
-  const otherSums = sumsOf(others.map(({ asset, atoms }) => amount(asset, atoms)));
-  for (const sent of sumsOf(await desk.departures(address)).values()) {
-    const { asset } = sent;
-    cover.set(asset, add(sumIn(cover, asset), subtract(sent, smaller(sent, sumIn(otherSums, asset)))));
+  const { came: all, sent } = await desk.whole(address);
+  const others = sumsOf(all.filter(({ key }) => !keys.has(key)).map(({ asset, atoms }) => amount(asset, atoms)));
+  for (const sum of sumsOf(sent).values()) {
+    const { asset } = sum;
+    cover.set(asset, add(sumIn(cover, asset), subtract(sum, smaller(sum, sumIn(others, asset)))));
   }
   return cover;
 }

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { atoms } from '../../src/kernel/amount.ts';
+import { instant } from '../../src/kernel/clock.ts';
+import type { AssetId } from '../../src/kernel/ids.ts';
+import { openJournalBooks } from '../../src/store/journal-books.ts';
+import { openLedger } from '../../src/store/ledger.ts';
+import { openRoom } from './operator-room.ts';
+import { dollars, treasuryDesk } from './treasury-desk.ts';
+
+const COIN = '1337:money' as AssetId;
+
+let room: Awaited<ReturnType<typeof openRoom>>;
+before(async () => {
+  room = await openRoom();
+});
+after(() => room.close());
+
+test('of two leaders who both see that nothing is open, one moves money and the other gives up', async () => {
+  const desk = treasuryDesk({ hot: dollars(100_000), venue: dollars(1_400_000) });
+  await desk.passWithTwoLeaders(120);
+  assert.deepEqual(desk.log, ['to_transit 900000', 'withdraw 900000']);
+  assert.deepEqual(desk.onVenue(), { spot: dollars(500_000), unmoved: 0n });
+});
+
+test('the database lets one move be open at a time, and any number of those that only the journal knew', async () => {
+  const ledger = openLedger(room.db, room.clock);
+  const journal = openJournalBooks(room.db, room.clock);
+  const note = (nonce: number) => ledger.noteMove('withdraw', COIN, atoms(5n), nonce);
+  assert.deepEqual((await Promise.all([note(1), note(2)])).sort(), [false, true]);
+  for (const nonce of [3, 4])
+    await journal.adoptMove('withdraw', COIN, atoms(5n), { nonce, body: 'bytes' }, instant(nonce));
+  assert.equal((await ledger.openMoves()).length, 3);
+  assert.equal(await note(5), false);
+  for (const { nonce } of (await ledger.openMoves()).slice(0, 1)) await ledger.settleMove(nonce, false);
+  assert.equal(await note(6), true, 'what was adopted keeps nothing else from being noted');
+  assert.equal(await note(7), false);
+});
