@@ -14,12 +14,15 @@ import { depositAccount } from '../order/step.ts';
 /**
  * Deposits are judged by the value of all that is in blocks; bridges always wait for the deeper finality (D62). Whoever can
  * take back one block can take back all that is in it: where what is at stake on the chain is much, small ones wait as well.
- * What is in no block counts nowhere, for it costs nothing to have a large sum seen there.
+ * Beside that, what is in no block does not count, for it costs nothing to have a large sum seen there; where nothing is in a block
+ * yet, nothing is final by either depth, and the customer is told how deep it will have to be.
  */
 export function tierOf(order: Order, sightings: readonly KeptSighting[], rules: Rules, stake: UsdMicros): Tier {
   if (order.product === 'bridge' || stake >= rules.largeStake) return 'large';
-  const inBlocks = sightings.filter((one) => one.asset === order.from.id && one.state !== 'pool');
-  return usdValue(amount(order.from.id, sum(inBlocks)), order.route.fromPrice) >= rules.largeFrom ? 'large' : 'small';
+  const all = sightings.filter((one) => one.asset === order.from.id);
+  const inBlocks = all.filter(({ state }) => state !== 'pool');
+  const counted = amount(order.from.id, sum(inBlocks.length > 0 ? inBlocks : all));
+  return usdValue(counted, order.route.fromPrice) >= rules.largeFrom ? 'large' : 'small';
 }
 
 /** By what sightings are judged: depths on the chain, its assets that are in the catalog, and the numbers of the house. */
