@@ -1,4 +1,4 @@
-import { isZero } from '../../kernel/amount.ts';
+import { type Amount, isZero } from '../../kernel/amount.ts';
 import type { Part } from '../../kernel/transfer-part.ts';
 import type { Case } from '../case/case.ts';
 import type { PaymentEffect } from './effect.ts';
@@ -31,8 +31,8 @@ export type Heard =
       readonly payment: Payment;
       readonly reason: string;
       readonly wasPaid: boolean;
-      /** Its own transfer was in a block and failed there: another might work. */
-      readonly wasExecuted?: boolean;
+      /** Its own transfer was in a block and failed there, which cost so much: another might work. */
+      readonly wasted?: Amount;
     };
 
 export interface Advanced {
@@ -241,7 +241,7 @@ function failed(
     ...still(now),
     postings: [...back, ...wasted],
     cases: wasPaid ? [{ case: 'payment_undone', payment: payment.id, txHash }] : [],
-    heard: [{ heard: 'unpaid', payment: now, reason: EXECUTED, wasPaid, wasExecuted: true }],
+    heard: [{ heard: 'unpaid', payment: now, reason: EXECUTED, wasPaid, wasted: cost }],
   };
 }
 
