@@ -174,15 +174,50 @@ test('a refused send is unknown, not dead: a used nonce does not say what used i
 });
 
 test('bytes that never arrived are dead when their nonce is two days old, not an hour before', async () => {
-  const { chain, mine, payout, close } = await paying();
+  const { chain, mine, pay, payout, close } = await paying();
   const signed = await payout();
   await mine(2 * DAY_MS - 1);
   assert.deepEqual(await chain.status(signed), { state: 'unknown' });
   await mine(3_600_000);
+  const quiet = await chain.status(signed);
+  assert.ok(
+    quiet.state === 'unknown' && /shows nothing of .* since nonce/.test(quiet.reason ?? ''),
+    'a server may lag',
+  );
+  await pay(HOT, atoms(ONE));
+  await mine(1);
   const status = await chain.status(signed);
   assert.ok(status.state === 'dead' && /expired/.test(status.proof));
   await chain.broadcast(signed);
   assert.equal((await chain.status(signed)).state, 'dead');
+  await close();
+});
+
+test('a server that has nothing to show of the hot account proves no death', async () => {
+  let shows: (body: string) => string = (body) => body;
+  const outbound: Outbound = async (call) => {
+    const reply = await httpOutbound(call);
+    return call.label === 'info:userNonFundingLedgerUpdates' ? { ...reply, body: shows(reply.body) } : reply;
+  };
+  const { chain, mine, pay, send, received, freshDestination, close } = await openVenueChainBench('XMR1', {}, outbound);
+  await mine(2);
+  const to = await freshDestination();
+  const signed = await send({ from: 'hot', asset: assetOf('XMR1'), atoms: atoms(ONE), to });
+  const nonce = Number(signed.consumes[0]?.split(':').at(-1));
+  await chain.broadcast(signed);
+  await mine(3 * DAY_MS);
+  await pay(HOT, atoms(ONE));
+  await mine(1);
+  const rowsWhere = (isShown: (at: number) => boolean) => (body: string) =>
+    JSON.stringify((JSON.parse(body) as { time: number }[]).filter(({ time }) => isShown(time)));
+  for (const part of [() => false, (at: number) => at > nonce + DAY_MS, (at: number) => at < nonce]) {
+    shows = rowsWhere(part);
+    for (const _ of ['twice', 'is no proof']) assert.equal((await chain.status(signed)).state, 'unknown');
+  }
+  shows = (body) => body;
+  await mine(3_600_000);
+  assert.equal((await chain.status(signed)).state, 'mined');
+  assert.equal(await received(to), ONE);
   await close();
 });
 
@@ -193,7 +228,7 @@ test('a send whose row comes without its nonce is never taken for dead, and a pe
     if (!isNameless || call.label !== 'info:userNonFundingLedgerUpdates') return reply;
     return { ...reply, body: reply.body.replaceAll(/"nonce":\d+/g, '"nonce":null') };
   };
-  const { chain, mine, freshDestination, send, close } = await openVenueChainBench('XMR1', {}, outbound);
+  const { chain, mine, pay, freshDestination, send, close } = await openVenueChainBench('XMR1', {}, outbound);
   await mine(2);
   const transfer = { from: 'hot', asset: assetOf('XMR1'), atoms: atoms(ONE), to: await freshDestination() } as const;
   const signed = await send(transfer);
@@ -201,6 +236,8 @@ test('a send whose row comes without its nonce is never taken for dead, and a pe
   await chain.broadcast(signed);
   isNameless = true;
   await mine(3 * DAY_MS);
+  await pay(HOT, atoms(ONE));
+  await mine(1);
   const status = await chain.status(signed);
   assert.ok(status.state === 'unknown' && /does not say under which nonce/.test(status.reason ?? ''), status.state);
   assert.equal((await chain.status(other)).state, 'dead', 'one that sends another sum is no such row');
