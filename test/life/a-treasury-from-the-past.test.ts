@@ -90,13 +90,29 @@ test('while it waits, the house signs all else, and nothing else under a name th
   assert.equal(signed?.txHash, hashOf(sweep), 'its bytes are found before any are asked for');
   const otherwise = expectSame(payments, again, 'main', present(signed, 'bytes'));
   await assert.rejects(otherwise, /signed before the database was restored, as 80000000 of/);
-  const ofOrder = { ...fill, id: `${other}:refund:1` as IntentId, owner: other as OrderId };
-  const forgotten = transferOf(`${other}:payout:1`, 'payout', 10);
-  assert.ok(forgotten.signed === 'transfer');
-  const pays = { from: 'hot', asset: USDC.id, atoms: atoms(1n), to: 'payee' as Address } as const;
-  const adopted = { payment: forgotten.request.intent, account: 'hot', nonce: 10, at: AT, pays };
-  await past.books.journal.adopt({ ...forgotten.answer, ...adopted });
-  await assert.rejects(expectNothingElse(payments, ofOrder), /before the database was restored .*:payout:1 was/);
+});
+
+test('bytes that the signer made after their payment was refused are known for what they are', async () => {
+  const { submit, payments } = room;
+  const chain = chainId(42_161);
+  const planned = housePayment({ for: 'rebalance', number: 40 }, amount(USDC.id, 1n), 'bridge' as Address);
+  await submit.openHouse(opened(planned));
+  // Whoever took the nonce stands still; another engine hears that it is refused, and that nothing was signed.
+  const nonce = await payments.takeNonce(planned.id, chain, 'hot', 20);
+  const about = { payment: planned.id, part: 'main', at: AT } as const;
+  assert.equal(await submit.submitHouse('no', { fact: 'payment_refused', reason: 'no', ...about }), 'taken');
+  await payments.returnNonce(planned.id);
+  // It goes on, and the journal tells of what it had signed.
+  const late = transferOf(planned.id, 'rebalance', nonce);
+  assert.equal(await past.look(late), false);
+  assert.equal((await payments.find(planned.id))?.state.state, 'refused');
+  const next = await payments.takeNonce('treasury:rebalance:41' as IntentId, chain, 'hot', nonce);
+  assert.ok(next > nonce);
+  const missing = await payments.between(chain, 'hot', nonce, next);
+  assert.deepEqual(
+    missing.map(({ txHash, isRefused }) => [txHash, isRefused]),
+    [[hashOf(late), true]],
+  );
 });
 
 test('what was signed to be withdrawn from the venue is set apart again, and stays counted where it lies', async () => {

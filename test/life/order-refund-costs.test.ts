@@ -162,7 +162,12 @@ describe('9.4: refunds that cost more than they give', () => {
       assert.deepEqual(netOf(claim), amount(COIN, 1_000n - taken));
       assert.equal(coins(`deposit:${order().id}`), 1_000n - taken);
       assert.equal(coins('gas') - gas, taken - 2n);
-      tell({ fact: 'give_back_decided', what: { claim: claim.number }, byHand: { by: 'Ada', reason: 'again' }, at: AT });
+      tell({
+        fact: 'give_back_decided',
+        what: { claim: claim.number },
+        byHand: { by: 'Ada', reason: 'again' },
+        at: AT,
+      });
       tell({ fact: 'refund_address_given', to: place(COIN, 'an account'), at: AT }, chargedOf(9n));
       const again = refunds()[1];
       assert.ok(again && again.amount.atoms === 1_000n - taken - 9n);

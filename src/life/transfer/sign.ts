@@ -227,9 +227,23 @@ async function nonceFor(
   const nonce = await books.takeNonce(wanted.intent, on.facts.id, account, terms.nonce);
   // The node lacks payments of ours that come before this one: a reorganisation or a full pool took them out. What it says against
   // them is for their own watchers to hear.
-  for (const missing of await books.between(on.facts.id, account, terms.nonce, nonce)) await on.broadcast(missing);
+  for (const missing of await books.between(on.facts.id, account, terms.nonce, nonce)) {
+    if (missing.isRefused) throw signedTooLate(on, missing, account);
+    await on.broadcast(missing);
+  }
   return nonce;
 }
+
+/**
+ * Whoever asked for these bytes stood still before the signer heard of it, and somebody else refused their payment meanwhile. Sent, they
+ * would pay what was given back; unsent, whatever comes after them waits: a person must know of both.
+ */
+const signedTooLate = (on: Chain, { intent, txHash }: SignedTransfer, account: string): Fault =>
+  new Fault(
+    'transient',
+    `chain:${on.facts.id}`,
+    `${txHash} was signed for ${intent} after that was refused, and is not sent: payments of ${account} wait for its nonce`,
+  );
 
 /** Bytes that their account cannot pay for would never be taken, and no others could be signed: what is missing, in words. */
 async function missingGas(
