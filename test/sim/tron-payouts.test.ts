@@ -5,7 +5,6 @@ import { tetherCode } from '../../sandbox/simulators/tron/token.ts';
 import type { Account } from '../../src/kernel/account.ts';
 import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
-import { instant, later } from '../../src/kernel/clock.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { type Address, intentId } from '../../src/kernel/ids.ts';
 import type { Asset, Chain, SignedTransfer, Terms } from '../../src/world/chains/chain.ts';
@@ -161,18 +160,6 @@ describe('A payout on Tron', () => {
     await bench.mine(1);
     assert.equal(await bench.received(to), 0n);
     assert.equal((await chain.status(attempt)).state, 'dead');
-  });
-
-  it('that is of no use after some time lives hardly longer, and never less than a block may take', async () => {
-    const lifeUntil = async (ms: number): Promise<number> => {
-      const until = later(instant(bench.world.ledger.solid.time), ms);
-      const terms = await chain.terms({ from: 'hot', asset: USDT_ASSET.id, atoms: one, to: freshAddress(), until });
-      assert.ok(!('refused' in terms));
-      return Number(terms.fee['expiration']) - Number(terms.fee['timestamp']);
-    };
-    assert.equal(await lifeUntil(HOUR_MS), HOUR_MS);
-    assert.equal(await lifeUntil(30 * HOUR_MS), LIFETIME_MS);
-    assert.equal(await lifeUntil(1), 180_000);
   });
 
   it('that got in at the last moment is not called dead', async () => {
