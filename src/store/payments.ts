@@ -71,7 +71,8 @@ const RETURN_NONCE: Statement = {
 };
 const BETWEEN: Statement = {
   name: 'attempts_between',
-  text: `SELECT DISTINCT ON (n.nonce) ${ATTEMPT} FROM nonce AS n JOIN attempt AS a USING (intent)
+  text: `SELECT DISTINCT ON (n.nonce) ${ATTEMPT}, p.state = $5 AS is_refused
+    FROM nonce AS n JOIN attempt AS a USING (intent) LEFT JOIN payment AS p ON p.id = a.intent
     WHERE n.chain_id = $1 AND n.account = $2 AND n.nonce >= $3 AND n.nonce < $4 AND a.dead_proof IS NULL
     ORDER BY n.nonce, a.seq DESC LIMIT 100`,
 };
@@ -183,8 +184,9 @@ export function openPayments(db: Db) {
     },
 
     /** Living bytes of that account whose nonces lie from `first` on and before `end`, in the order of their nonces. */
-    async between(chain: ChainId, account: string, first: number, end: number): Promise<readonly SignedTransfer[]> {
-      return first < end ? (await db.query(BETWEEN, [chain, account, first, end])).map(attempt) : [];
+    async between(chain: ChainId, account: string, first: number, end: number) {
+      const rows = first < end ? await db.query(BETWEEN, [chain, account, first, end, GIVEN_UP]) : [];
+      return rows.map((row) => ({ ...attempt(row), isRefused: row.is_refused === true }));
     },
 
     /** Which of these transactions we made ourselves. */

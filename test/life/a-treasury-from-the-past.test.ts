@@ -2,14 +2,20 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { amount, atoms } from '../../src/kernel/amount.ts';
+import { present } from '../../src/kernel/assert.ts';
 import { type Address, type AssetId, chainId, type IntentId, type OrderId } from '../../src/kernel/ids.ts';
 import { RULES } from '../../src/life/order/rules.ts';
+import { opened } from '../../src/life/payment/advance.ts';
+import type { Purpose } from '../../src/life/payment/payment.ts';
 import { move } from '../../src/life/payment/posting.ts';
 import { moveApart } from '../../src/life/payment/venue-move.ts';
+import { housePayment } from '../../src/life/recovery/adopt.ts';
 import { openAdopted } from '../../src/life/recovery/open-adopted.ts';
+import { expectNothingElse, expectSame } from '../../src/life/transfer/adopted.ts';
 import type { Entry } from '../../src/signer/request.ts';
 import { type CaseRoom, openCaseRoom } from './case-room.ts';
 import { USDC } from './market.ts';
+import { AT } from './order-phases.ts';
 import { openPast, outbid, transferOf } from './past.ts';
 
 let room: CaseRoom;
@@ -64,6 +70,49 @@ test('what was signed for a forgotten order and the old treasury cannot cover is
   assert.deepEqual(told, [FORGOTTEN], 'from here on it is followed like any other');
   assert.equal(await past.books.ledger.balance('treasury', USDC.id), 2_000_000n);
   assert.equal(await past.books.ledger.balance(`payment:${FORGOTTEN}`, USDC.id), 5_000_000n);
+});
+
+test('while it waits, the house signs all else, and nothing else under a name that was signed: stock comes that way', async () => {
+  const { submit, payments } = room;
+  const other = `sw_${'e'.repeat(26)}`;
+  const sweep = transferOf('treasury:cold:3', 'cold', 9, { atoms: atoms(80_000_000n) });
+  const payout = transferOf(`${other}:payout:0`, 'payout', 8, { atoms: atoms(90_000_000n) });
+  assert.equal((await past.restore(payout, sweep)).lines.awaits_stock, 2);
+  const plan = async (purpose: Purpose) => {
+    const planned = housePayment(purpose, amount(USDC.id, 1n), 'provider' as Address);
+    await submit.openHouse(opened(planned));
+    return planned;
+  };
+  const fill = await plan({ for: 'stock_fill', number: 1 });
+  await expectNothingElse(payments, fill);
+  const again = await plan({ for: 'cold_sweep', number: 3 });
+  const [signed] = await payments.attempts(again.id);
+  assert.equal(signed?.txHash, hashOf(sweep), 'its bytes are found before any are asked for');
+  const otherwise = expectSame(payments, again, 'main', present(signed, 'bytes'));
+  await assert.rejects(otherwise, /signed before the database was restored, as 80000000 of/);
+});
+
+test('bytes that the signer made after their payment was refused are known for what they are', async () => {
+  const { submit, payments } = room;
+  const chain = chainId(42_161);
+  const planned = housePayment({ for: 'rebalance', number: 40 }, amount(USDC.id, 1n), 'bridge' as Address);
+  await submit.openHouse(opened(planned));
+  // Whoever took the nonce stands still; another engine hears that it is refused, and that nothing was signed.
+  const nonce = await payments.takeNonce(planned.id, chain, 'hot', 20);
+  const about = { payment: planned.id, part: 'main', at: AT } as const;
+  assert.equal(await submit.submitHouse('no', { fact: 'payment_refused', reason: 'no', ...about }), 'taken');
+  await payments.returnNonce(planned.id);
+  // It goes on, and the journal tells of what it had signed.
+  const late = transferOf(planned.id, 'rebalance', nonce);
+  assert.equal(await past.look(late), false);
+  assert.equal((await payments.find(planned.id))?.state.state, 'refused');
+  const next = await payments.takeNonce('treasury:rebalance:41' as IntentId, chain, 'hot', nonce);
+  assert.ok(next > nonce);
+  const missing = await payments.between(chain, 'hot', nonce, next);
+  assert.deepEqual(
+    missing.map(({ txHash, isRefused }) => [txHash, isRefused]),
+    [[hashOf(late), true]],
+  );
 });
 
 test('what was signed to be withdrawn from the venue is set apart again, and stays counted where it lies', async () => {

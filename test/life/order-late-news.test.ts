@@ -5,7 +5,7 @@ import { resume } from '../../src/life/order/resume.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { transition } from '../../src/life/order/transition.ts';
 import { STRAY, USDC, usdc, XMR, xmr } from './market.ts';
-import { AT, filled, news, ORDER_IN } from './order-phases.ts';
+import { AT, filled, news, ORDER_IN, placed } from './order-phases.ts';
 import { newsOf, paymentOf } from './payment-facts.ts';
 import {
   after,
@@ -34,6 +34,18 @@ test('a refusal from before signing, told after it, does not free money that may
   assert.ok(isIgnored(after(paying, signed), refused));
   assert.ok(isIgnored(after(paying, signed, sent), refused));
   assert.equal(phaseAfter(paying, signed, sent, failed), 'payout_refused');
+});
+
+test('refused after a proof of death the money is the order’s again, and goes another way', () => {
+  const { paying, placing } = ORDER_IN;
+  const payout = news(paying, 'payout');
+  assert.equal(phaseAfter(paying, payout.signed, payout.sent, payout.refusedDead), 'payout_refused');
+  assert.equal(phaseAfter(paying, payout.signed, payout.sent, payout.dead, payout.refusedDead), 'payout_refused');
+  assert.ok(isIgnored(after(paying, payout.signedAnew), payout.refusedDead), 'others live');
+  assert.ok(isIgnored(after(paying, payout.signed, payout.sent, payout.confirmed), payout.refusedDead));
+  const swapping = after(placing, placed(placing));
+  const deal = news(swapping, 'provider_deal');
+  assert.equal(phaseAfter(swapping, deal.signed, deal.sent, deal.refusedDead), 'placing');
 });
 
 test('news of the refused payout does not reach the one that replaced it', () => {

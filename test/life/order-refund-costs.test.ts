@@ -38,6 +38,7 @@ function over(rules: Rules, order = buyOrder({ refundTo: home })) {
     refunds: () => beside.order.payments.filter(({ purpose }) => purpose.for === 'refund'),
     order: () => beside.order,
     balance: (account: LedgerAccount) => beside.balance(account, USDC.id),
+    coins: (account: LedgerAccount) => beside.balance(account, COIN),
   };
 }
 
@@ -133,6 +134,46 @@ describe('9.4: refunds that cost more than they give', () => {
     tell(newsOf(refund, AT).refused);
     assert.deepEqual([last()?.stage, last()?.charged, balance(`left:${order().id}`)], ['blocked', undefined, 0n]);
     assert.equal(balance(`deposit:${order().id}`), usdc('5').atoms);
+  });
+
+  test('coins whose refund failed on the chain are owed less what that cost, and no shared gas pays for it', () => {
+    const to = place(COIN, 'a contract');
+    const came: Fact = { fact: 'stray_observed', total: amount(COIN, 1_000n), from: { deposit: 7 }, at: AT };
+    const chargedOf =
+      (cost: bigint) =>
+      (order: Order): Fact =>
+        claimPriced(order, order.claims.at(-1)?.number ?? 0, AT, cost);
+    for (const [charged, wasShown] of [
+      [9n, false],
+      [9n, true],
+      [1n, false],
+    ] as const) {
+      const { tell, last, refunds, order, coins } = over(SHOWN, buyOrder());
+      const gas = coins('gas');
+      tell(came, { fact: 'refund_address_given', to, at: AT }, chargedOf(charged));
+      const refund = refunds()[0];
+      assert.ok(refund && refund.amount.atoms === 1_000n - charged);
+      const { priced: pays, signed, sent, confirmed, failed } = newsOf(refund, AT);
+      tell(pays(0n), signed, sent, ...(wasShown ? [confirmed] : []), failed);
+      // The chain took two atoms. What was charged is the most that its owner bears, as where it works.
+      const taken = charged < 2n ? charged : 2n;
+      const claim = last();
+      assert.ok(claim?.stage === 'blocked' && claim.charged === undefined);
+      assert.deepEqual(netOf(claim), amount(COIN, 1_000n - taken));
+      assert.equal(coins(`deposit:${order().id}`), 1_000n - taken);
+      assert.equal(coins('gas') - gas, taken - 2n);
+      tell({
+        fact: 'give_back_decided',
+        what: { claim: claim.number },
+        byHand: { by: 'Ada', reason: 'again' },
+        at: AT,
+      });
+      tell({ fact: 'refund_address_given', to: place(COIN, 'an account'), at: AT }, chargedOf(9n));
+      const again = refunds()[1];
+      assert.ok(again && again.amount.atoms === 1_000n - taken - 9n);
+      tell(...wayOf(again, AT));
+      assert.deepEqual([last()?.stage, coins(`deposit:${order().id}`)], ['completed', 0n]);
+    }
   });
 
   test('what the desk is the reason of goes back whole', () => {

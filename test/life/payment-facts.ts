@@ -33,6 +33,7 @@ export function newsOf(payment: Payment, at: Instant, part: Part = 'main') {
       ...{ gas: coin(payment.amount, gas), cost: coin(payment.amount, 2n) },
     }),
     refused: { fact: 'payment_refused', reason: 'the chain says no', ...about },
+    refusedDead: { fact: 'payment_refused', reason: 'the chain says no', afterDead: hash, ...about },
     signed: { fact: 'transfer_signed', txHash: hash, ...about },
     signedAnew: { fact: 'transfer_signed', txHash: txHash(`${hash} anew`), ...about },
     sent: { fact: 'transfer_sent', ...about },

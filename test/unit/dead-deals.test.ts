@@ -28,10 +28,11 @@ async function heldIn(t: TestContext) {
   return { ...room, terms };
 }
 
-test('a purchase that a breaker held is paid when it is gone', async (t) => {
-  const { held, work } = await heldIn(t);
+test('a purchase that a breaker held is paid when it is gone, by bytes that need not live longer than its deal', async (t) => {
+  const { held, work, node, terms } = await heldIn(t);
   held.clear();
   assert.equal((await work())[0], 'signed fill 7');
+  assert.equal(node.until, terms.deadline);
 });
 
 test('past the deadline of its deal it is refused, not paid', async (t) => {

@@ -19,6 +19,7 @@ import { evmRail } from '../../src/signer/rails/evm.ts';
 import { solanaKeys, solanaRail } from '../../src/signer/rails/solana.ts';
 import type { Signer } from '../../src/signer/request.ts';
 import type { AttemptStatus, Chain, Refused, SignedTransfer, Terms } from '../../src/world/chains/chain.ts';
+import { evmNetwork } from '../../src/world/chains/evm/networks.ts';
 import { SOLANA_ID, solanaToken, USDC_MINT } from '../../src/world/chains/solana/codec.ts';
 import { solanaRules } from '../../src/world/chains/solana/rules.ts';
 import * as bench from './signer-bench.ts';
@@ -67,7 +68,7 @@ export function dyingRoom(
     ...{ lastValid: 1_000, diesBurying: false, refuses: false },
   };
   const chain = {
-    facts: { ...solanaRules.facts, id: chainOf(paid.amount.asset) },
+    facts: chainOf(paid.amount.asset) === SOLANA_ID ? solanaRules.facts : evmNetwork(ARBITRUM).facts,
     terms: async (): Promise<Terms | Refused> =>
       state.refuses ? { refused: 'frozen' } : termsOf(paid, state.lastValid),
     broadcast: async ({ txHash }: SignedTransfer) => void sent.push(txHash),
@@ -100,7 +101,7 @@ export function dyingRoom(
   };
   const handlers = transferHandlers({
     chain: () => chain,
-    signer: { signTransfer } as Signer,
+    signer: { signTransfer, signedTransfer: (intent) => core.signedTransfer({ intent }) } as Signer,
     screen: async () => 'clear',
     books,
     clock,

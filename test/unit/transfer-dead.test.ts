@@ -25,21 +25,6 @@ test('bytes whose time is over are buried with their proof and followed by other
   assert.deepEqual(keep(await sign()), second, 'what is buried is not found again');
 });
 
-test('where the destination is refused since, a person must look: the signer may have made other bytes', async (t) => {
-  const { sign, watch, keep, tell, told, state, rows, expire, payment } = dyingRoom(t);
-  keep(await sign());
-  expire();
-  state.refuses = true;
-  told.push(DEAD);
-  const dead = await watch();
-  assert.match(heldBy(dead, present(rows[0], 'bytes')), /^its last block is final.*refused now: frozen/);
-  assert.equal(rows[0]?.proof, undefined);
-  assert.deepEqual([tell(dead), payment().state.state], [['watch_transfer'], 'held']);
-  state.refuses = false;
-  told.push(DEAD);
-  assert.notEqual(keep(await watch()).txHash, rows[0]?.attempt.txHash);
-});
-
 test('killed between burying and saving, whoever comes next saves the bytes that were signed', async (t) => {
   const { sign, send, watch, keep, told, state, rows, expire } = dyingRoom(t);
   keep(await sign());
@@ -71,10 +56,19 @@ test('books from an old backup, which know the first bytes alone, learn of the s
 test('where another transaction took the nonce, a person must look', async (t) => {
   const to = bench.ALICE;
   const binding = bindDestination(API, ORDER, 'payout', bench.USDC, to);
-  const { sign, watch, keep, told, rows } = dyingRoom(t, { ...PAYOUT, amount: amount(bench.USDC, 5n), to, binding });
+  const { sign, watch, keep, told, state, rows } = dyingRoom(t, {
+    ...PAYOUT,
+    amount: amount(bench.USDC, 5n),
+    to,
+    binding,
+  });
   keep(await sign());
   told.push(DEAD);
   assert.match(heldBy(await watch(), present(rows[0], 'bytes')), /^its last block is final.*; never_expires: /);
+  // That its payee is refused now says nothing about the transaction that took it.
+  state.refuses = true;
+  told.push(DEAD);
+  assert.match(heldBy(await watch(), present(rows[0], 'bytes')), /^its last block is final.*refused now: frozen/);
   assert.equal(rows[0]?.proof, undefined);
 });
 
@@ -112,6 +106,16 @@ test('what is held for the day’s limit is signed, saved and sent when there is
   told.push(MINED);
   tell(await watch());
   assert.equal(payment().state.state, 'settled');
+});
+
+test('what is held goes back where its payee is refused by then', async (t) => {
+  const { watch, tell, told, state, clock, payment, isOver } = await heldByTheDay(t);
+  clock.advance(DAY_MS);
+  state.refuses = true;
+  told.push(DEAD);
+  tell(await watch());
+  assert.equal(payment().state.state, 'refused');
+  assert.ok(isOver('payment_dead'), 'nobody need look any more');
 });
 
 test('killed before those bytes were saved, they are asked for again, or adopted, and sent all the same', async (t) => {

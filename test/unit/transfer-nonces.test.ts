@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { Fault, Unasked } from '../../src/kernel/fault.ts';
-import type { IntentId } from '../../src/kernel/ids.ts';
+import { type IntentId, txHash } from '../../src/kernel/ids.ts';
 import { newPayment } from '../../src/life/payment/payment.ts';
 import { transferHandlers } from '../../src/life/transfer/handlers.ts';
 import type { TransferStage } from '../../src/life/transfer/stage.ts';
-import type { Chain } from '../../src/world/chains/chain.ts';
+import type { Chain, SignedTransfer } from '../../src/world/chains/chain.ts';
 import { evmNetwork } from '../../src/world/chains/evm/networks.ts';
 import { ARBITRUM, HOT, USDC } from './signer-bench.ts';
 
@@ -52,4 +52,28 @@ test('a fault of our own on the way is not swallowed: a nonce that is lost so wo
     throw new TypeError('nonce is not a number');
   };
   await assert.rejects(heldRoom(async () => undefined, broken)(), /nonce is not a number/);
+});
+
+test('what was signed after its payment was refused is never sent, and what waits behind its nonce says so', async () => {
+  const sent: string[] = [];
+  const terms = { nonce: 5, fee: {}, cost: atoms(1n), usual: atoms(1n) };
+  const bytesOf = (intent: string) => ({ intent: intent as IntentId, txHash: txHash(`0x${intent}`) }) as SignedTransfer;
+  const { sign_transfer: sign } = transferHandlers({
+    chain: () => ({
+      ...{ facts: evmNetwork(ARBITRUM).facts, terms: async () => terms },
+      broadcast: async ({ intent }: SignedTransfer) => void sent.push(intent),
+    }),
+    signer: { signTransfer: () => assert.fail('nothing is signed that would wait for ever') },
+    screen: async () => 'clear',
+    books: {
+      ...{ find: async () => REBALANCE, attempts: async () => [], lastDead: async () => undefined },
+      ...{ unplanned: async () => undefined, takeNonce: async () => 7 },
+      between: async () => [bytesOf('lost'), { ...bytesOf('late'), isRefused: true }],
+    },
+    clock: { now: () => instant(1) },
+  } as unknown as TransferStage);
+  const effect = { effect: 'sign_transfer', payment: REBALANCE.id, part: 'main', lane: '42161:hot' } as const;
+  const signed = sign({ key: 'k', owner: 'treasury', effect, tries: 0, troubledSince: undefined });
+  await assert.rejects(signed, { kind: 'transient', message: /0xlate was signed for late after .* is not sent/ });
+  assert.deepEqual(sent, ['lost']);
 });

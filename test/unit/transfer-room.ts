@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
+import type { Instant } from '../../src/kernel/clock.ts';
 import { Fault, Unasked } from '../../src/kernel/fault.ts';
 import type { IntentId, TxHash } from '../../src/kernel/ids.ts';
 import type { Case } from '../../src/life/case/case.ts';
@@ -41,7 +42,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
   const nonces = new Map<IntentId, number>();
   const pool = new Set<TxHash>();
   const shown = new Map<TxHash, AttemptStatus>();
-  const node: { nonce: number; objection?: string | undefined } = { nonce: NONCE };
+  const node: { nonce: number; objection?: string | undefined; until?: Instant | undefined } = { nonce: NONCE };
   /** Addresses that screening refuses from now on. */
   const listed = new Set<string>();
   /** What the house agreed to buy, by its number. */
@@ -59,7 +60,8 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
   };
   const chain = {
     facts: evmNetwork(ARBITRUM).facts,
-    async terms(_, replacing): Promise<Terms> {
+    async terms({ until }, replacing): Promise<Terms> {
+      node.until = until;
       const held = replacing && decodeEvm(replacing.raw);
       const [most, tip] = held
         ? [outbidding(held.maxFeePerGas), outbidding(held.maxPriorityFeePerGas)]

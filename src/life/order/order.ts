@@ -72,7 +72,7 @@ export interface Claim {
   readonly isDecided?: boolean;
   /** What of the amount its own refund costs, and where the ledger has that; it is owed again if the refund is not made. */
   readonly charged?: { readonly amount: Amount; readonly to: LedgerAccount } | undefined;
-  /** What of these coins was spent on the refund of another claim. */
+  /** What of these coins was spent on the refund of another claim, or on one of their own that failed. */
   readonly gasSpent?: Amount;
   readonly kept?: KeptClaim | undefined;
 }

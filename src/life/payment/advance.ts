@@ -1,4 +1,4 @@
-import { isZero } from '../../kernel/amount.ts';
+import { type Amount, isZero } from '../../kernel/amount.ts';
 import type { Part } from '../../kernel/transfer-part.ts';
 import type { Case } from '../case/case.ts';
 import type { PaymentEffect } from './effect.ts';
@@ -31,8 +31,8 @@ export type Heard =
       readonly payment: Payment;
       readonly reason: string;
       readonly wasPaid: boolean;
-      /** Its own transfer was in a block and failed there: another might work. */
-      readonly wasExecuted?: boolean;
+      /** Its own transfer was in a block and failed there, which cost so much: another might work. */
+      readonly wasted?: Amount;
     };
 
 export interface Advanced {
@@ -66,7 +66,7 @@ function answer(payment: Payment, fact: PaymentFact): Advanced | 'ignore' {
   switch (fact.fact) {
     case 'payment_refused':
       if (isLoan(payment, fact.part)) return loanRefused(payment, fact.part, fact.reason);
-      return before.state === 'due' || before.state === 'reserved' ? refused(payment, fact.reason) : 'ignore';
+      return canBeRefused(before, fact) ? refused(payment, fact) : 'ignore';
     case 'transfer_signed':
       return signed(payment, before, fact);
     case 'transfer_sent':
@@ -89,6 +89,10 @@ function answer(payment: Payment, fact: PaymentFact): Advanced | 'ignore' {
 /** What is signed may be mined before anybody tells that it was sent, and what is held may be mined after all. */
 const canBeMined = (before: PaymentState): before is Extract<PaymentState, { state: 'signed' | 'sent' | 'held' }> =>
   before.state === 'signed' || before.state === 'sent' || before.state === 'held';
+
+/** There are no bytes of it, or they are the very ones that can never take effect. */
+const canBeRefused = (before: PaymentState, { afterDead }: PaymentFactOf<'payment_refused'>): boolean =>
+  before.state === 'due' || before.state === 'reserved' || (canBeMined(before) && before.txHash === afterDead);
 
 /** There are bytes of it, and nothing is final yet. */
 const isUnsettled = (before: PaymentState) => canBeMined(before) || before.state === 'confirmed';
@@ -176,9 +180,9 @@ function hearPaid(now: Payment, part: Part, before: PaymentState): Advanced {
     : still(there);
 }
 
-/** Nothing was signed: the money goes back, that for gas as well. */
-function refused(payment: Payment, reason: string): Advanced {
-  const isAhead = payment.gas?.progress.state === 'reserved';
+/** Nothing was signed that can take effect: the money goes back, that for gas as well where it was to go ahead. */
+function refused(payment: Payment, { part, reason }: PaymentFactOf<'payment_refused'>): Advanced {
+  const isAhead = part === 'gas';
   const gas = isAhead ? gasBack(payment) : [];
   const now: Payment = { ...payment, gas: isAhead ? undefined : payment.gas, state: { state: 'refused', reason } };
   return {
@@ -237,7 +241,7 @@ function failed(
     ...still(now),
     postings: [...back, ...wasted],
     cases: wasPaid ? [{ case: 'payment_undone', payment: payment.id, txHash }] : [],
-    heard: [{ heard: 'unpaid', payment: now, reason: EXECUTED, wasPaid, wasExecuted: true }],
+    heard: [{ heard: 'unpaid', payment: now, reason: EXECUTED, wasPaid, wasted: cost }],
   };
 }
 

@@ -17,8 +17,11 @@ export type PaymentFact = { readonly at: Instant; readonly payment: IntentId } &
       readonly isDelegated?: boolean;
       readonly isLent?: boolean;
     }
-  /** The chain would refuse it whatever we pay. It counts only while nothing was signed: told later, it proves nothing. */
-  | { readonly fact: 'payment_refused'; readonly part: Part; readonly reason: string }
+  /**
+   * The chain would refuse it whatever we pay. It counts only while nothing was signed: told later, it proves nothing. `afterDead`: or
+   * while these are the newest bytes, which are proven dead; the signer made no others, and none before them live.
+   */
+  | { readonly fact: 'payment_refused'; readonly part: Part; readonly reason: string; readonly afterDead?: TxHash }
   | { readonly fact: 'transfer_signed'; readonly part: Part; readonly txHash: TxHash }
   /** A block holds it and it worked. `cost` of the chain's own coin went with it. */
   | { readonly fact: 'transfer_confirmed'; readonly part: Part; readonly txHash: TxHash; readonly cost: Amount }

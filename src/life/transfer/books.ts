@@ -24,5 +24,10 @@ export interface PaymentBooks {
   takeNonce(intent: IntentId, chain: ChainId, account: string, atLeast: number): Promise<number>;
   returnNonce(intent: IntentId): Promise<void>;
   /** Living bytes of that account whose nonces lie from `first` on and before `end`, in the order of their nonces. */
-  between(chain: ChainId, account: string, first: number, end: number): Promise<readonly SignedTransfer[]>;
+  between(chain: ChainId, account: string, first: number, end: number): Promise<readonly Missing[]>;
+}
+
+/** Bytes that the node lacks, and whether their payment was refused: then its money went another way. */
+export interface Missing extends SignedTransfer {
+  readonly isRefused?: boolean;
 }

@@ -18,6 +18,11 @@ export async function refusedByDeal(
   return deal && isPast(deal, stage.clock.now()) ? { refused: 'the deal is past its deadline' } : undefined;
 }
 
+/** After that it need not be mined: nobody promises anything for it. */
+export async function deadlineOf(stage: TransferStage, payment: Payment, order?: Order): Promise<Instant | undefined> {
+  return (await dealFor(stage, payment, order))?.terms.deadline;
+}
+
 const isPast = ({ terms }: AgreedDeal, now: Instant): boolean => now > terms.deadline;
 
 async function dealFor({ fill }: TransferStage, { purpose }: Payment, order?: Order): Promise<AgreedDeal | undefined> {

@@ -26,10 +26,16 @@ import { wantedOf } from './wanted.ts';
 export function transferHandlers(stage: TransferStage) {
   const { chain, books, clock } = stage;
 
-  const told = (payment: Payment, part: Part, signed: SignedTransfer | Refused | 'short'): Done => {
+  const told = (
+    payment: Payment,
+    part: Part,
+    signed: SignedTransfer | Refused | 'short',
+    dead?: SignedTransfer,
+  ): Done => {
     if (signed === 'short') return { fact: { fact: 'gas_short', payment: payment.id, at: clock.now() } };
     const about = { payment: payment.id, part, at: clock.now() };
-    if ('refused' in signed) return { fact: { fact: 'payment_refused', reason: signed.refused, ...about } };
+    const after = dead ? { afterDead: dead.txHash } : {};
+    if ('refused' in signed) return { fact: { fact: 'payment_refused', reason: signed.refused, ...about, ...after } };
     return { fact: { fact: 'transfer_signed', txHash: signed.txHash, ...about }, attempt: signed };
   };
 
@@ -37,12 +43,13 @@ export function transferHandlers(stage: TransferStage) {
   const signNext = async (payment: Payment, part: Part, order?: Order): Promise<Done> => {
     if (mayNotSign(order)) return { againInMs: HELD_MS };
     // An instruction may come late: what was refused, or settled by hand, is never signed.
-    if (!MAY_BE_SIGNED.has(progressOf(payment, part)?.state ?? 'refused')) return 'done';
+    const state = progressOf(payment, part)?.state ?? 'refused';
+    if (!MAY_BE_SIGNED.has(state)) return 'done';
     const wanted = wantedOf(payment, part);
     const dead = await books.lastDead(wanted.intent);
-    const before = dead === undefined ? undefined : { dead };
+    const before = dead && { dead, isAlone: state !== 'confirmed' };
     await expectNothingElse(books, payment);
-    return told(payment, part, await signTransfer(stage, { payment, wanted, before, order }));
+    return told(payment, part, await signTransfer(stage, { payment, wanted, before, order }), dead);
   };
 
   const sign = async ({ effect }: Job<'sign_transfer'>, order?: Order): Promise<Done> => {
@@ -88,11 +95,11 @@ export function transferHandlers(stage: TransferStage) {
     const { news, isMined, dead, doubt, objection } = await look(stage, payment, part, attempts);
     if (news) return { fact: news };
     if (isMined) return { againInMs: patience(payment, part, tries) };
-    if (dead) return replaceDead(payment, part, dead, order);
     if (isUnheardOf(payment, part, newest)) {
       await expectSame(books, payment, part, newest);
       return told(payment, part, newest);
     }
+    if (dead) return replaceDead(payment, part, dead, order);
     const trouble = objection === undefined ? {} : { trouble: objection };
     return overdue(stage, payment, part, newest, doubt) ?? { againInMs: patience(payment, part, tries), ...trouble };
   };
@@ -100,12 +107,12 @@ export function transferHandlers(stage: TransferStage) {
   /**
    * Only bytes whose time is over have a successor. A nonce or an output that another transaction used is no such proof: that
    * transaction may be a payment of this very intent which these books have forgotten. There the signer refuses, and a
-   * person must look.
+   * person must look. Where whoever is paid is refused now, and nothing else can take effect, the money goes back.
    */
   const replaceDead = async (
     payment: Payment,
     part: Part,
-    { signed: dead, proof }: Dead,
+    { signed: dead, proof, areOthers }: Dead,
     order: Order | undefined,
   ): Promise<Done> => {
     if (mayNotSign(order)) return { againInMs: HELD_MS };
@@ -118,13 +125,14 @@ export function transferHandlers(stage: TransferStage) {
       return buried(proof);
     }
     const wanted = wantedOf(payment, part);
+    const progress = progressOf(payment, part);
     try {
-      const next = await signTransfer(stage, { payment, wanted, before: { dead }, order });
+      const isAlone = areOthers === 'dead' && progress?.state !== 'confirmed';
+      const next = await signTransfer(stage, { payment, wanted, before: { dead, isAlone }, order });
       await books.bury(dead, proof);
-      return told(payment, part, next);
+      return told(payment, part, next, dead);
     } catch (error) {
       if (!(error instanceof Fault) || error.kind !== 'permanent' || error instanceof AwaitsApproval) throw error;
-      const progress = progressOf(payment, part);
       if (progress && 'proof' in progress) return { againInMs: HELD_MS };
       return buried(`${proof}; ${error.message}`);
     }
@@ -163,6 +171,8 @@ function isUnheardOf(payment: Payment, part: Part, newest: SignedTransfer): bool
 interface Dead {
   readonly signed: SignedTransfer;
   readonly proof: string;
+  /** Whether one of those before them may still be mined. */
+  readonly areOthers: 'dead' | 'living';
 }
 
 interface Seen {
@@ -186,7 +196,8 @@ async function look(
   attempts: readonly SignedTransfer[],
 ): Promise<Seen> {
   const on = stage.chain(attempts[0]?.chainId ?? chainOfPayment(payment));
-  let dead: Seen['dead'];
+  let dead: Pick<Dead, 'signed' | 'proof'> | undefined;
+  let areOthers: Dead['areOthers'] = 'dead';
   let doubt: Seen['doubt'];
   let objection: Seen['objection'];
   for (const signed of attempts) {
@@ -199,9 +210,11 @@ async function look(
       // Of those that were outbid a node may well say that dearer ones are in their place.
       if (signed === attempts[0]) objection = words?.slice(0, OBJECTION_CHARS);
     }
-    if (status.state === 'dead' && signed === attempts[0]) dead = { signed, proof: status.proof };
+    if (status.state !== 'dead') areOthers = 'living';
+    else if (signed === attempts[0]) dead = { signed, proof: status.proof };
   }
-  return { news: undefined, isMined: false, dead, objection, doubt: doubt ?? objection };
+  const seen = dead && { ...dead, areOthers };
+  return { news: undefined, isMined: false, dead: seen, objection, doubt: doubt ?? objection };
 }
 
 /** A failure is believed when it is final and not before: a reorganisation may make the same bytes work. */

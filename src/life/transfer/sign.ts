@@ -13,7 +13,7 @@ import {
 } from '../../world/chains/chain.ts';
 import type { Order } from '../order/order.ts';
 import { isGasOver, kindOf, type Payment } from '../payment/payment.ts';
-import { refusedByDeal } from './dead-deals.ts';
+import { deadlineOf, refusedByDeal } from './dead-deals.ts';
 import { openingRefused } from './fee-opening.ts';
 import { gasThere } from './gas.ts';
 import { refusedByScreening } from './screened.ts';
@@ -21,7 +21,13 @@ import type { TransferStage } from './stage.ts';
 import { accountName, asTransfer, bindingIntent, type Wanted } from './wanted.ts';
 
 /** The bytes that a new signature takes the place of: outbid, or proven dead. */
-export type Before = { readonly replacing: SignedTransfer } | { readonly dead: SignedTransfer } | undefined;
+export type Before = { readonly replacing: SignedTransfer } | Dying | undefined;
+
+interface Dying {
+  readonly dead: SignedTransfer;
+  /** None of those before them live, and nobody was shown that they paid. */
+  readonly isAlone: boolean;
+}
 
 const outbidIn = (before: Before): SignedTransfer | undefined =>
   before && 'replacing' in before ? before.replacing : undefined;
@@ -57,7 +63,9 @@ async function termsOf(stage: TransferStage, on: Chain, signing: Signing): Promi
   // What is under way may be mined whatever is thought of its deal now: a higher fee changes nothing about that.
   const byDeal = outbidIn(before) ? undefined : await refusedByDeal(stage, payment, order);
   const refused = byDeal ?? (await refusedByScreening(stage.screen, wanted, order));
-  const terms = refused ?? (await on.terms(asTransfer(wanted), outbidIn(before), deadIn(before)));
+  const until = await deadlineOf(stage, payment, order);
+  const asked = { ...asTransfer(wanted), ...(until === undefined ? {} : { until }) };
+  const terms = refused ?? (await on.terms(asked, outbidIn(before), deadIn(before)));
   const closed = wanted.kind === 'fee' && !before ? await openingRefused(stage, on, wanted.amount, terms) : undefined;
   return closed ?? terms;
 }
@@ -70,10 +78,21 @@ async function refusedOrSigned(
   refused: Refused,
 ): Promise<SignedTransfer | Refused> {
   if (!before) return (await returnNoncesUnlessSigned(stage, wanted)) ?? refused;
+  if ('dead' in before && before.isAlone) {
+    const newest = await newestWhereTheyExpire(stage, on, wanted);
+    if (newest) return newest.txHash === before.dead.txHash ? refused : newest;
+  }
   // Of what was only lent nothing is lost: what the chain will not take back is back.
   if (wanted.kind === 'reclaim') return refused;
   return lost(on, wanted, (outbidIn(before) ?? deadIn(before))?.txHash, refused.refused);
 }
+
+/**
+ * What the signer made last of an intent whose bytes expire: each before it was proven dead, or there would be no other. Where a nonce
+ * or an output was used by another transaction, that one may be of this very intent, and the newest bytes say nothing about it.
+ */
+const newestWhereTheyExpire = async ({ signer }: TransferStage, { facts }: Chain, { intent }: Wanted) =>
+  facts.stuck.remedy === 'sign_anew' ? signer.signedTransfer(intent) : undefined;
 
 /** The nonces that it needs are its own from here on. */
 async function requestFor(stage: TransferStage, on: Chain, signing: Signing, terms: Terms): Promise<TransferRequest> {
@@ -208,9 +227,23 @@ async function nonceFor(
   const nonce = await books.takeNonce(wanted.intent, on.facts.id, account, terms.nonce);
   // The node lacks payments of ours that come before this one: a reorganisation or a full pool took them out. What it says against
   // them is for their own watchers to hear.
-  for (const missing of await books.between(on.facts.id, account, terms.nonce, nonce)) await on.broadcast(missing);
+  for (const missing of await books.between(on.facts.id, account, terms.nonce, nonce)) {
+    if (missing.isRefused) throw signedTooLate(on, missing, account);
+    await on.broadcast(missing);
+  }
   return nonce;
 }
+
+/**
+ * Whoever asked for these bytes stood still before the signer heard of it, and somebody else refused their payment meanwhile. Sent, they
+ * would pay what was given back; unsent, whatever comes after them waits: a person must know of both.
+ */
+const signedTooLate = (on: Chain, { intent, txHash }: SignedTransfer, account: string): Fault =>
+  new Fault(
+    'transient',
+    `chain:${on.facts.id}`,
+    `${txHash} was signed for ${intent} after that was refused, and is not sent: payments of ${account} wait for its nonce`,
+  );
 
 /** Bytes that their account cannot pay for would never be taken, and no others could be signed: what is missing, in words. */
 async function missingGas(

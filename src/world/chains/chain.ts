@@ -159,6 +159,8 @@ export interface Transfer {
   readonly delegated?: Delegated;
   /** Asked for: what it takes to run may be lent to the account that it leaves. */
   readonly mayBorrow?: boolean;
+  /** Asked for: it is of no use later. Where bytes expire, they live hardly longer. */
+  readonly until?: Instant;
   /** No coins move: the use of so many staked coins is lent to `to`, or taken back from there. */
   readonly loan?: Loan;
 }
@@ -238,7 +240,7 @@ export interface PaidBy {
 }
 
 /** What the signer's own journal says that a transaction was signed for: the only proof where a chain hides who is paid. */
-export interface SignedFor extends Omit<Transfer, 'mayBorrow' | 'loan'> {
+export interface SignedFor extends Omit<Transfer, 'mayBorrow' | 'until' | 'loan'> {
   /** The most it may cost, in the chain's own coin. */
   readonly cost: Atoms;
 }

@@ -1,5 +1,5 @@
 import { type Account, sameAccount } from '../../../kernel/account.ts';
-import { type Amount, add, amount, atLeast, isZero, zero } from '../../../kernel/amount.ts';
+import { type Amount, add, amount, atLeast, isZero, subtract, zero } from '../../../kernel/amount.ts';
 import { type Instant, later } from '../../../kernel/clock.ts';
 import type { Heard } from '../../payment/advance.ts';
 import type { PurposeOf } from '../../payment/payment.ts';
@@ -254,11 +254,20 @@ export function refundHeard(order: Order, { claim: number }: PurposeOf<'refund'>
       return stay(order);
     case 'unpaid': {
       const claim = order.claims.find((one) => one.number === number);
-      const blocked = stay(update(order, number, { stage: 'blocked', charged: undefined }));
+      const spent = claim && spentInVain(claim, heard.wasted);
+      const gasSpent = spent && { gasSpent: claim.gasSpent ? add(claim.gasSpent, spent) : spent };
+      const blocked = stay(update(order, number, { stage: 'blocked', charged: undefined, ...gasSpent }));
       const told = withCase(blocked, { case: 'refund_refused', claim: number, reason: heard.reason });
       if (!claim?.charged) return told;
       // What was deducted for a refund that is not made is owed again.
-      return withPostings(told, move(claim.charged.to, accountAt(order, claim.from), claim.charged.amount));
+      const { amount: charged, to } = claim.charged;
+      return withPostings(told, move(to, accountAt(order, claim.from), spent ? subtract(charged, spent) : charged));
     }
   }
+}
+
+/** A refund that pays for itself took coins from where they lay though it failed; more than was deducted is not their owner's to bear. */
+function spentInVain({ charged }: Claim, wasted: Amount | undefined): Amount | undefined {
+  if (charged?.to !== 'gas' || !wasted) return undefined;
+  return atLeast(wasted, charged.amount) ? charged.amount : wasted;
 }

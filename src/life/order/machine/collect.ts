@@ -157,12 +157,12 @@ export function collectionHeard(order: Order, heard: Heard, at: Instant): Step {
 /** What cannot be moved from where it lies (a token may freeze accounts) needs a person. An order that has gone on is not touched by it. */
 function uncollected(
   order: Order,
-  { payment, reason, wasExecuted }: Extract<Heard, { heard: 'unpaid' }>,
+  { payment, reason, wasted }: Extract<Heard, { heard: 'unpaid' }>,
   at: Instant,
 ): Step {
   const forHouse = isForHouse(payment);
   if (!forHouse && order.state.phase !== 'collecting') return stay(order);
-  if (wasExecuted && numberOf(payment.purpose) + 1 < MOST_COLLECTIONS) return collectAgain(order, payment);
+  if (wasted && numberOf(payment.purpose) + 1 < MOST_COLLECTIONS) return collectAgain(order, payment);
   if (forHouse) return withCase(stay(order), { case: 'advance_not_collected', reason });
   return withCase(enter(order, { phase: 'failed', code: NOT_COLLECTABLE, at }), { case: 'collection_refused', reason });
 }

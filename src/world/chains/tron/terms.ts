@@ -27,6 +27,7 @@ const AHEAD_MARGIN: Ratio = ratio(21n, 20n);
  * known to be dead within half a day.
  */
 export const LIFETIME_MS = 12 * 60 * 60 * 1000;
+const LEAST_LIFETIME_MS = 3 * 60 * 1000;
 const IS_BLACKLISTED = 'e47d6060';
 
 /** What a transfer needs beside its bytes. */
@@ -54,7 +55,7 @@ export async function transferTerms(
   if (feeLimit > policy.maxFeeLimit) throw tronFault(`it may burn ${feeLimit} sun, more than ${policy.maxFeeLimit}`);
   const bytes = BigInt(sizeOf(transfer, from, block, feeLimit)) + RESULT_BYTES;
   const overhead = needs.makesAccount ? prices.newAccount : bytes * prices.byte;
-  const fee = { ...feeOf(block, feeLimit), overhead: overhead.toString() };
+  const fee = { ...feeOf(block, feeLimit, lifetimeOf(transfer, block)), overhead: overhead.toString() };
 
   if (transfer.from !== 'hot') {
     const ownBytes = needs.makesAccount || !hasBytes(has, prices.freeBytes, bytes) ? overhead : 0n;
@@ -68,6 +69,10 @@ export async function transferTerms(
   const opening = atoms(needs.makesAccount ? overhead - bytes * prices.byte : 0n);
   return { nonce: undefined, fee, cost: tronCost(fee), usual, opening };
 }
+
+/** What is of no use later is dead soon after, so that its money is free again; a block must still have the time to take it in. */
+const lifetimeOf = ({ until }: Transfer, { time }: Header): number =>
+  until === undefined ? LIFETIME_MS : Math.min(LIFETIME_MS, Math.max(until - time, LEAST_LIFETIME_MS));
 
 /** The daily allowance of a deposit address is nobody else's to use, and whole where the address is yet to be opened. */
 const hasBytes = ({ bandwidth, free }: Resources, allowance: bigint, bytes: bigint): boolean =>
@@ -100,9 +105,6 @@ async function costOfDeposit(
   return { cost: atoms(bytes + (most - held) * price), usual: atoms(bytes + (energy - held) * price) };
 }
 
-/** A loan that no block takes is given up soon, and its energy burned instead. */
-const LEND_LIFETIME_MS = 3 * 60 * 1000;
-
 /** What is lent or taken back needs no coins of ours: the account that has staked pays for its bytes. */
 export async function loanTerms(
   node: TronNode,
@@ -114,7 +116,8 @@ export async function loanTerms(
   const there = act === 'lend' ? await source.lendable(to, sun) : await node.lent(account, to);
   if (there < sun) return { refused: `${account} could ${act} ${there} sun, not ${sun}` };
   const [block, prices] = [await node.newest('walletsolidity'), await pricesNow(node)];
-  const lifetime = act === 'lend' ? LEND_LIFETIME_MS : LIFETIME_MS;
+  // A loan that no block takes is given up soon, and its energy burned instead.
+  const lifetime = act === 'lend' ? LEAST_LIFETIME_MS : LIFETIME_MS;
   const priced = { ...feeOf(block, 0n, lifetime), overhead: '0' };
   const loan = { act, permission };
   const intent = intentId('treasury', act, 0);

@@ -75,9 +75,13 @@ function statusOf(sent: DecodedTransfer, rows: readonly LedgerRow[], desk: Desk)
   return { state: 'mined', block: { height, hash: txHash }, txHash, depth, settled: true, ok: true, cost };
 }
 
+/** The hot account sends and receives on most days; what is older than this is not read to see that its history is there. */
+const HOT_BEFORE_MS = 30 * 86_400_000;
+
 /**
- * Not found proves nothing by itself: servers lag, and a duplicate nonce says that it was used, not by what. Proof is
- * that the nonce is too old to be taken, and a history that was never cut off and does not know it.
+ * Not found proves nothing by itself: servers lag or answer with nothing, and a duplicate nonce says that it was used, not by what. Proof
+ * is that the nonce is too old to be taken, and a history that was never cut off and does not know it: it has rows from before, and of the
+ * hot account, whose history is read in part, from after its time as well.
  */
 async function deadOrUnknown(
   sent: DecodedTransfer,
@@ -88,15 +92,20 @@ async function deadOrUnknown(
   const expired = instant(nonce + NONCE_LIFE_MS + CLOCK_MARGIN_MS);
   if (desk.clock.now() <= expired) return { state: 'unknown' };
   const isHot = from === desk.hot;
-  const since = instant(isHot ? nonce - CLOCK_MARGIN_MS : 0);
+  const since = instant(isHot ? Math.max(0, nonce - HOT_BEFORE_MS) : 0);
   // By a name of its own: a reading that began after the nonce was dead.
   const { rows: history, ...read } = await readings(`${from}:${nonce} is dead`, {
     user: from,
     since,
-    until: expired,
+    until: isHot ? desk.clock.now() : expired,
     keepMs: 0,
   });
-  const isWhole = read.isEnd && read.isWhole && (isHot || history.some(({ at }) => at < nonce));
+  if (isHot && read.isEnd && !history.some(({ at }) => at > expired))
+    return {
+      state: 'unknown',
+      reason: `the venue shows nothing of ${from} since nonce ${nonce} expired: ${SEND_SOMETHING}`,
+    };
+  const isWhole = read.isEnd && read.isWhole && history.some(({ at }) => at < nonce);
   if (!isWhole || rowsOf(sent, history, desk)) return { state: 'unknown' };
   const nameless = namelessRow(sent, history, desk);
   if (nameless)
@@ -104,6 +113,8 @@ async function deadOrUnknown(
   const proof = `nonce ${nonce} of ${from} expired two days after it was made, and no row of its history bears it`;
   return { state: 'dead', proof };
 }
+
+const SEND_SOMETHING = 'anything that is sent there shows whether its history is whole';
 
 /** A row may come without its nonce: one that sends the same may be this very send. */
 function namelessRow(sent: DecodedTransfer, history: readonly RawUpdate[], desk: Desk): LedgerRow | undefined {
