@@ -18,6 +18,7 @@ export const UNMEASURED: ReadonlySet<string> = new Set([
   'breaker_set',
   'breaker_trip',
   'case_by_hand',
+  'case_open_of',
   'case_close',
   'case_find',
   'case_raise',

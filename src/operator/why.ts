@@ -6,7 +6,10 @@ import type { OrderReport } from './reads.ts';
 
 /** Complete by type: a new phase must say what it waits for. */
 const WAITS: { readonly [P in Phase]: (state: In<P>, order: Order) => string } = {
-  awaiting_deposit: (_, { expiresAt }) => `waits for the deposit until ${isoTime(expiresAt)}`,
+  awaiting_deposit: ({ until }, { expiresAt }) =>
+    until
+      ? `the deposit has left the chain and may come back until ${isoTime(until)}`
+      : `waits for the deposit until ${isoTime(expiresAt)}`,
   confirming: ({ rest }, { funds }) =>
     rest
       ? `a part of the deposit is final, and the rest is waited for until ${isoTime(rest.until)}`

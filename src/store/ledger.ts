@@ -5,6 +5,7 @@ import type { MoveKind, OpenMove } from '../life/payment/venue-move.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { Db, Statement } from './db.ts';
 import { COLD, GAS, ON_DEPOSIT_ADDRESSES } from './ledger-parts.ts';
+import { GIVEN_UP } from './payments.ts';
 
 const BALANCE: Statement = { name: 'balance_of', text: 'SELECT atoms FROM balance WHERE account = $1 AND asset = $2' };
 /** What the hot account should hold: everything of the asset but what lies on deposit addresses or in a cold store. */
@@ -28,7 +29,7 @@ const ON_WAY_HOME: Statement = {
 const ON_WAY_TO_VENUE: Statement = {
   name: 'ledger_on_way_to_venue',
   text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM payment AS p
-    WHERE owner = 'treasury' AND purpose = 'rebalance' AND asset = $1 AND created_at > $2 AND state <> 'refused'
+    WHERE owner = 'treasury' AND purpose = 'rebalance' AND asset = $1 AND created_at > $2 AND state <> $3
       AND NOT EXISTS (SELECT 1 FROM venue_deposit AS v WHERE v.payment = p.id)`,
 };
 /** The first payment of that size that was opened by then and has not come. */
@@ -112,7 +113,7 @@ export function openLedger(db: Db, clock: Clock) {
 
     /** What was paid to the venue since then and has not come, in the home chain's atoms. */
     async onWayToVenue(asset: AssetId, since: Instant): Promise<Atoms> {
-      const [row] = await db.query(ON_WAY_TO_VENUE, [asset, since]);
+      const [row] = await db.query(ON_WAY_TO_VENUE, [asset, since, GIVEN_UP]);
       return atoms(BigInt(row?.atoms as string));
     },
 

@@ -134,7 +134,7 @@ const IS_UNPAID: Readonly<Record<StateName, boolean>> = {
   held: false,
 };
 const UNPAID = Object.entries(IS_UNPAID).flatMap(([state, isUnpaid]) => (isUnpaid ? state : []));
-const GIVEN_UP: StateName = 'refused';
+export const GIVEN_UP: StateName = 'refused';
 
 export function openPayments(db: Db) {
   return {

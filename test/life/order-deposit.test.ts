@@ -165,14 +165,6 @@ describe('a deposit that the chain takes back', () => {
     assert.equal(phaseAfter(gone.order, pooled(usdc('100'), minute(12))), 'confirming');
   });
 
-  test('after the deadline is judged again at once', () => {
-    const order = after(buyOrder(), pooled(usdc('100'), EARLY));
-    assert.ok(isIgnored(order, deadline()));
-    const gone = step(order, pooled(usdc('0'), LATER, { firstSeenAt: EARLY }));
-    assert.deepEqual(gone.effects, [{ effect: 'judge_deadline', due: LATER }]);
-    assert.equal(phaseAfter(gone.order, deadline(LATER)), 'expired');
-  });
-
   test('down to less than $10 no longer goes on because the wait was closed', () => {
     const going = after(buyOrder(), pooled(usdc('50'), EARLY), closed(EARLY));
     assert.equal(phaseAfter(going, pooled(usdc('10'), minute(6))), 'confirming');

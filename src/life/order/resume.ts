@@ -27,6 +27,7 @@ function ofPhase(order: Order, now: Instant): readonly Effect[] {
   const { state } = order;
   switch (state.phase) {
     case 'awaiting_deposit':
+      return [{ effect: 'judge_deadline', due: state.until ?? order.expiresAt }];
     case 'below_minimum':
       return [{ effect: 'judge_deadline', due: order.expiresAt }];
     case 'confirming':

@@ -28,6 +28,8 @@ export interface Rules {
    * slowest chain takes: a top-up of the last minute has all of its way before it.
    */
   readonly topUpPatienceMs: number;
+  /** A deposit that left the chain after enough was seen has so long to come back: what a reorganisation took is mined again within minutes. */
+  readonly comesBackMs: number;
   /** A venue order is refused by the venue after this long. */
   readonly ticketLifeMs: number;
   /** Pause before the next try when the book gave nothing. */
@@ -76,6 +78,7 @@ export const RULES: Rules = {
   fundingWindowMs: 60 * 60 * 1000,
   restPatienceMs: 60 * 60 * 1000,
   topUpPatienceMs: 3 * 60 * 60 * 1000,
+  comesBackMs: 5 * 60 * 1000,
   ticketLifeMs: 20_000,
   retryTicketMs: 2_000,
   tradePatienceMs: 10 * 60 * 1000,

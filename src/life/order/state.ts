@@ -54,7 +54,8 @@ export interface RestWait {
 
 /** Each phase carries exactly what is true in it. What the chain showed of the deposit is in `order.funds`. */
 export type State =
-  | { readonly phase: 'awaiting_deposit' }
+  /** `until`: enough was seen in time and has left the chain again; it may come back after the deadline. */
+  | { readonly phase: 'awaiting_deposit'; readonly until?: Instant }
   /** Enough was seen, or the wait was closed; it must become final. `rest`: a part of it is. */
   | { readonly phase: 'confirming'; readonly closed: boolean; readonly rest?: RestWait }
   /** Confirmed, but under the order's minimum; a top-up continues it. */

@@ -36,8 +36,8 @@ type Moves = {
 const MOVES: Moves = {
   awaiting_deposit: {
     deposit_observed: (order, _, fact, rules) => whileAwaiting(order, fact, rules),
-    deadline_passed: (order, _, fact, rules) =>
-      fact.at < order.expiresAt ? 'ignore' : closeWait(order, fact.at, rules),
+    deadline_passed: (order, state, fact, rules) =>
+      fact.at < (state.until ?? order.expiresAt) ? 'ignore' : closeWait(order, fact.at, rules),
     wait_closed: (order, _, fact, rules) =>
       isBelowExpected(order, rules) ? closeWait({ ...order, waitClosed: true }, fact.at, rules) : 'ignore',
   },

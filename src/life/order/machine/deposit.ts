@@ -100,8 +100,19 @@ function weigh(order: Order, rules: Rules, at: Instant): Step {
   const settledShort = order.deposits === 'as_it_comes' && isWhole && !isLate(order) && !isDust(order, rules);
   const phase = settledShort ? 'below_minimum' : 'awaiting_deposit';
   if (order.state.phase === phase) return stay(order);
-  const due = at > order.expiresAt ? at : order.expiresAt;
-  return enter({ ...order, waitClosed: false }, { phase }, { effect: 'judge_deadline', due });
+  const until = comesBackBy(order, at, rules);
+  const state: Order['state'] = phase === 'awaiting_deposit' && until !== undefined ? { phase, until } : { phase };
+  const due = until ?? (at > order.expiresAt ? at : order.expiresAt);
+  return enter({ ...order, waitClosed: false }, state, { effect: 'judge_deadline', due });
+}
+
+/**
+ * A block that is replaced takes its payments with it, and most are in another soon: whoever paid in time is not late for that. However
+ * often it happens, the wait has an end.
+ */
+function comesBackBy({ expiresAt, funds }: Order, at: Instant, rules: Rules): Instant | undefined {
+  const by = later(at, rules.comesBackMs);
+  return isZero(funds.seen) && by > expiresAt && at < later(expiresAt, rules.topUpPatienceMs) ? by : undefined;
 }
 
 /**
