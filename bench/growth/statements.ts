@@ -12,7 +12,7 @@ import { RULES } from '../../src/life/order/rules.ts';
 import { reportWindow } from '../../src/partners/report.ts';
 import type { Db } from '../../src/store/db.ts';
 import { openExposure } from '../../src/store/exposure.ts';
-import { openOrders } from '../../src/store/orders.ts';
+import { type OpenLimit, openOrders } from '../../src/store/orders.ts';
 import { openPartnerRecords } from '../../src/store/partner-records.ts';
 import { openPartnerSessions } from '../../src/store/partner-sessions.ts';
 import { openQuota } from '../../src/store/quota.ts';
@@ -177,11 +177,16 @@ async function serves(db: Db, now: Instant): Promise<void> {
   const orders = openOrders(db, 'api');
   const { depositAddress: _, depositIndex: __, ...draft } = buyOrder();
   const owner = { sessionHash: 's', integrationId: INTEGRATION, keyId: 'key', clientHash: 'c' };
+  const since = later(now, -HOUR_MS);
+  const limits: readonly OpenLimit[] = [
+    { of: 'integration', whose: INTEGRATION, since, most: 100_000_000 },
+    { of: 'client', whose: `client ${idOf('awaiting')}`, since, most: 20 },
+  ];
   const creation = (kind: string) => ({
-    ...{ draft: { ...draft, id: idOf(kind) }, owner, space: SPACE, effects: firstEffects(draft) },
+    ...{ draft: { ...draft, id: idOf(kind) }, owner, space: SPACE, effects: firstEffects(draft), limits },
   });
   const { draft: first, effects } = creation('one');
-  await orders.create(first, owner, SPACE, effects);
+  await orders.create(first, owner, SPACE, effects, limits);
   await orders.createAll(['two', 'three'].map(creation));
   const kinds = ['awaiting', 'paying', 'completed'].map(idOf);
   await orders.findAll([idOf('completed')]);
@@ -197,6 +202,7 @@ async function serves(db: Db, now: Instant): Promise<void> {
     { name: 'b', limit: 600 },
   ];
   await quota.take(buckets, now);
+  await quota.giveBack(buckets, now);
   await quota.takeAll([
     { buckets, now },
     { buckets, now },

@@ -19,7 +19,7 @@ import type { Quote, QuoteRequest } from '../life/quote/quote.ts';
 import type { Placed } from '../store/orders.ts';
 import { type Caller, sessionHash } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
-import { mayOpenOrder } from './quota.ts';
+import { openingsOf } from './quota.ts';
 import { outsideBoundsIn, quoteOf } from './swap-request.ts';
 
 export interface Wanted {
@@ -48,8 +48,6 @@ export interface PlacedWithSession extends Placed {
 }
 
 export async function createOrder(wanted: Wanted, caller: Caller, deps: ApiDeps): Promise<PlacedWithSession | Refusal> {
-  const full = await mayOpenOrder(caller, deps);
-  if (full) return full;
   const quote = await quoteOf({ ...wanted.request, payTo: wanted.toAddress }, deps);
   if (isRefusal(quote)) return quote;
   const feeSkipped = skippedFee(wanted.request, quote);
@@ -63,7 +61,7 @@ export async function createBridge(
   caller: Caller,
   deps: ApiDeps,
 ): Promise<PlacedWithSession | Refusal> {
-  return (await mayOpenOrder(caller, deps)) ?? keepOrder(wanted, caller, deps);
+  return keepOrder(wanted, caller, deps);
 }
 
 interface Quoted extends Omit<Wanted, 'request'> {
@@ -95,13 +93,14 @@ async function keepOrder(wanted: Quoted, caller: Caller, deps: ApiDeps): Promise
     },
     deps.rules,
   );
-  const placed = await deps.desk.create(draft, {
+  const owner = {
     sessionHash: sessionHash(session, deps),
     integrationId: caller.partner?.integrationId,
     keyId: caller.partner?.keyId,
     clientHash: caller.clientHash,
     ...(caller.endUserHash ? { endUserHash: caller.endUserHash } : {}),
-  });
+  };
+  const placed = await deps.desk.create(draft, owner, openingsOf(caller, draft.createdAt));
   return isRefusal(placed) ? placed : { ...placed, session };
 }
 

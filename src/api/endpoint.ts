@@ -1,14 +1,16 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { present } from '../kernel/assert.ts';
+import type { Instant } from '../kernel/clock.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Generation } from '../life/order/order.ts';
 import { anonymous, type Caller, header, identify, sessionOf } from './caller.ts';
 import type { OrderKind } from './create-order.ts';
+import { awaitTurn, endTurn } from './creations-in-turn.ts';
 import type { ApiDeps } from './deps.ts';
-import { type CreatedOnce, isKnownCreation } from './idempotency.ts';
-import { type Allowance, admit, allowanceHeaders, type Work } from './quota.ts';
+import { type CreatedOnce, isKnownCreation, sharedName } from './idempotency.ts';
+import { type Allowance, admit, allowanceHeaders, giveBackCreation, type Work } from './quota.ts';
 import { generationOf, sendSpoken, speak } from './refusals.ts';
 import { ref } from './wire-schemas.ts';
 
@@ -96,6 +98,8 @@ export function endpoint<I extends Input, O extends TSchema>(definition: Definit
 }
 
 const callers = new WeakMap<FastifyRequest, Caller>();
+/** When a named creation was counted as one. */
+const countedAt = new WeakMap<FastifyRequest, Instant>();
 
 /** Says who asked; it is known only after `enter`. */
 export const callerOf = (request: FastifyRequest): Caller => present(callers.get(request), 'caller of a request');
@@ -115,9 +119,13 @@ export async function enter(
   const found = await identify(request, generation, deps);
   const caller = isRefusal(found) ? anonymous(request, deps) : found;
   callers.set(request, caller);
-  const key = { key: header(request, 'idempotency-key'), generation, caller };
-  const counted = (await isKnownCreation(key, creates, deps)) ? 'requests' : work;
-  const admitted = await admit(caller, generation, counted, deps);
+  const named = { key: header(request, 'idempotency-key'), generation, caller };
+  const name = sharedName(named, creates, deps);
+  if (name) await awaitTurn(request, name, deps);
+  const isRepeat = name !== undefined && (await isKnownCreation(named, creates, deps));
+  if (isRepeat) endTurn(request);
+  const admitted = await admit(caller, generation, isRepeat ? 'requests' : work, deps);
+  if (name && !isRepeat && admitted && !isRefusal(admitted)) countedAt.set(request, admitted.takenAt);
   return isRefusal(found) && !isRefusal(admitted) ? found : admitted;
 }
 
@@ -145,8 +153,15 @@ export function mount(app: FastifyInstance, one: Endpoint, deps: ApiDeps): void 
       if (admitted && !isRefusal(admitted)) reply.headers(allowanceHeaders(admitted));
     },
     preValidation: reading(one.input),
+    onResponse: (request, _, done) => leave(request, done),
+    onRequestAbort: (request, done) => leave(request, done),
     handler: (request, reply) => answer(one, generation, request, reply, deps),
   });
+}
+
+function leave(request: FastifyRequest, done: () => void): void {
+  endTurn(request);
+  done();
 }
 
 function withoutKey({ key }: Endpoint, { partner }: Caller): Refusal | undefined {
@@ -175,6 +190,9 @@ async function answer(
   if (isRefusal(result)) return sendSpoken(reply, speak(result, generation));
   if (isText(result)) return sendText(result, request, reply);
   if (!isReplayed(result)) return sendAnswer(one, result, request, reply);
+  // Another process made it while this one counted.
+  const takenAt = countedAt.get(request);
+  if (takenAt !== undefined) await giveBackCreation(ask.caller, generation, takenAt, deps);
   return reply
     .code(one.status ?? 200)
     .header('idempotent-replayed', 'true')

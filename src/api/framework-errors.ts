@@ -1,6 +1,7 @@
 import type { FastifyError, FastifySchemaValidationError } from 'fastify';
 import { Fault } from '../kernel/fault.ts';
 import { type Refusal, type RefusalKind, refuse, unavailable } from '../kernel/refusal.ts';
+import { unreadable, wrongField } from '../kernel/unreadable.ts';
 import { inField, together } from './field-refusals.ts';
 
 /** What is wrong with a request before any endpoint saw it; undefined where the fault is ours. */
@@ -9,18 +10,9 @@ export function refusalOf(error: unknown): Refusal | undefined {
   const { code, statusCode, validation } = error as Partial<FastifyError>;
   const [first, ...others] = (validation ?? []).map(refusalOfShape);
   if (first) return together([first, ...others]);
-  switch (code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return refuse('payload_too_large', 'The body is too large.');
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return refuse('unsupported_media_type', 'Bodies are JSON: send Content-Type: application/json.');
-    case 'FST_ERR_MAX_PARAM_LENGTH':
-      return refuse('not_found', 'Order not found');
-    case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return refuse('invalid_request', 'The body is not valid JSON.');
-  }
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return refuse('not_found', 'Order not found');
   const isTheirs = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
-  return isTheirs ? refuse('invalid_request', 'The request could not be read.') : undefined;
+  return isTheirs ? unreadable(code) : undefined;
 }
 
 /** Fields whose trouble has a name of its own. */
@@ -40,11 +32,8 @@ const NO_SUCH: Readonly<Record<string, Readonly<Record<string, RefusalKind>>>> =
 const FEES = new Set(['fee', 'integratorFeePercent']);
 
 function refusalOfShape(wrong: FastifySchemaValidationError): Refusal {
-  const missing = wrong.keyword === 'required' ? String(wrong.params.missingProperty) : undefined;
-  const path = wrong.instancePath.slice(1).replaceAll('/', '.');
-  const field = [path, missing].filter(Boolean).join('.');
-  if (field === '') return refuse('invalid_request', 'The body must be a JSON object.');
-  const sentence = missing ? `${field} is required.` : `${field} ${complaint(wrong)}.`;
+  const { field, sentence } = wrongField(wrong);
+  if (field === '') return refuse('invalid_request', sentence);
   return inField(field, refuse(kindOf(field, wrong.keyword), sentence));
 }
 
@@ -52,9 +41,4 @@ function kindOf(field: string, keyword: string): RefusalKind {
   if (FEES.has(field) && keyword === 'maximum') return 'fee_too_high';
   const kind = NO_SUCH[keyword]?.[field] ?? NAMED[field] ?? 'invalid_request';
   return kind === 'invalid_amount' && keyword === 'required' ? 'invalid_request' : kind;
-}
-
-/** Patterns and lists are for programs; a person is told that the value does not fit. */
-function complaint({ keyword, message }: FastifySchemaValidationError): string {
-  return keyword === 'pattern' || keyword === 'enum' ? 'is not valid' : (message ?? 'is not valid');
 }

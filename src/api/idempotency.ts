@@ -54,14 +54,14 @@ export async function createdOnce(
   }
   if (await isKnownCreation(creation, otherKinds, deps)) return mismatch();
   const identity = identityUnder(deps);
-  try {
-    return asNew(await create(identity));
-  } catch (error) {
-    // Of two that come together one fails; and a failure may hide that the order was saved.
-    const saved = await deps.desk.find(identity.id);
-    if (!saved) throw error;
-    return again(saved, identity, body, deps);
-  }
+  const made = await create(identity).catch((error: unknown) => ({ error }));
+  if (!isRefusal(made) && !('error' in made)) return asNew(made);
+  // Of two that come together to two processes one fails, or finds that the other has the last room; and a failure may hide that the
+  // order was saved.
+  const saved = await deps.desk.find(identity.id);
+  if (saved) return again(saved, identity, body, deps);
+  if ('error' in made) throw made.error;
+  return made;
 }
 
 const HEADER = 'Idempotency-Key';
@@ -79,6 +79,13 @@ function again(placed: Placed, { session }: Identity, body: object, deps: ApiDep
 }
 
 const mismatch = (): Refusal => refuse('idempotency_mismatch', 'This Idempotency-Key was used for another request.');
+
+/** What creations under one key have in common before their bodies are read; undefined where there is no key. */
+export function sharedName(creation: NamedCreation, kinds: readonly OrderKind[], deps: ApiDeps): OrderId | undefined {
+  const [kind] = kinds;
+  const name = creation.key === undefined ? undefined : nameOf(creation.key, creation);
+  return kind && name !== undefined ? orderIdOf([kind, ...scopeOf(creation), name], deps) : undefined;
+}
 
 /** Whether an order of one of these kinds was created under this key. */
 export async function isKnownCreation(

@@ -1,9 +1,11 @@
+import type { Opening } from '../engine/desk.ts';
 import { present } from '../kernel/assert.ts';
-import { later } from '../kernel/clock.ts';
+import { type Instant, later } from '../kernel/clock.ts';
 import { type Refusal, refuse, unavailable } from '../kernel/refusal.ts';
 import type { Generation } from '../life/order/order.ts';
 import { DEFAULT_LIMITS } from '../partners/integration.ts';
 import type { PartnerCaller } from '../partners/key-authentication.ts';
+import type { OpenLimit } from '../store/orders.ts';
 import type { Bucket } from '../store/quota.ts';
 import type { Caller } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
@@ -26,6 +28,7 @@ export interface Allowance {
   readonly limit: number;
   readonly remaining: number;
   readonly resetMs: number;
+  readonly takenAt: Instant;
 }
 
 /** Passes every limit that applies, or none: a refused request uses nothing up. undefined where nothing is limited. */
@@ -52,7 +55,8 @@ export async function take(
       limits.find(({ name }) => name === bucket),
       `limit ${bucket}`,
     );
-  const taken = await deps.quota.take(limits, deps.clock.now()).catch((err: unknown) => {
+  const takenAt = deps.clock.now();
+  const taken = await deps.quota.take(limits, takenAt).catch((err: unknown) => {
     deps.log.error({ err }, 'limits cannot be kept');
     return undefined;
   });
@@ -61,7 +65,26 @@ export async function take(
   }
   if ('exhausted' in taken) return tooMany(limitOf(taken.exhausted.bucket).resource, taken.exhausted.waitMs);
   const [least] = taken.left.toSorted((a, b) => a.remaining - b.remaining);
-  return least && { limit: limitOf(least.bucket).limit, remaining: least.remaining, resetMs: least.resetMs };
+  return least && { limit: limitOf(least.bucket).limit, remaining: least.remaining, resetMs: least.resetMs, takenAt };
+}
+
+/**
+ * What was counted as a creation and repeats one is a read (D74): it is given back what only creations are counted for. Where that fails
+ * one creation fewer is possible for a minute.
+ */
+export async function giveBackCreation(
+  caller: Caller,
+  generation: Generation,
+  takenAt: Instant,
+  deps: ApiDeps,
+): Promise<void> {
+  const reads = new Set(limitsOf(caller, generation, 'requests').map(({ name }) => name));
+  const ofCreations = limitsOf(caller, generation, 'creates').filter(
+    ({ name, limit }) => limit > 0 && !reads.has(name),
+  );
+  await deps.quota.giveBack(ofCreations, takenAt).catch((err: unknown) => {
+    deps.log.error({ err }, 'limits cannot be kept');
+  });
 }
 
 /** What every answer to a counted request tells of its limit. */
@@ -129,24 +152,29 @@ function clientLimits({ clientHash, clientLimits: limits }: Caller, work: Counte
   return work === 'creates' ? [requests, creates] : [requests];
 }
 
-/** Unfinished orders count until they end or grow older than the window. */
-export async function mayOpenOrder(caller: Caller, { desk, clock }: ApiDeps): Promise<Refusal | undefined> {
-  const { clientHash, partner } = caller;
+/**
+ * Unfinished orders count until they end or grow older than the window. They are counted where the order is made, and nowhere before:
+ * two that were counted first would both find room.
+ */
+export function openingsOf(caller: Caller, now: Instant): readonly Opening[] {
+  const { clientHash, partner, clientLimits } = caller;
   const server = partner?.kind === 'server' ? partner : undefined;
   const windowMs = server ? server.limits.openOrderWindowMinutes * 60_000 : PUBLIC_LIMITS.openOrderWindowMs;
-  const since = later(clock.now(), -windowMs);
-  const isFull = async (most: number, whose: Parameters<typeof desk.openOrders>[0]): Promise<boolean> =>
-    most > 0 && (await desk.openOrders(whose, since, most)) >= most;
-
-  if (!server) {
-    const full = await isFull(PUBLIC_LIMITS.openOrders, { clientHash });
-    return full ? tooMany('open_orders', OPEN_ORDERS_RETRY_MS) : undefined;
-  }
-  if (await isFull(server.limits.maxOpenOrders, { integrationId: server.integrationId })) {
-    return tooMany('open_orders', OPEN_ORDERS_RETRY_MS);
-  }
-  const full = await isFull(caller.clientLimits?.maxOpenOrders ?? 0, { clientHash });
-  return full ? tooMany('client_open_orders', OPEN_ORDERS_RETRY_MS) : undefined;
+  const opening = (of: OpenLimit['of'], whose: string, most: number, resource: Resource): readonly Opening[] =>
+    most > 0
+      ? [
+          {
+            limit: { of, whose, since: later(now, -windowMs), most },
+            otherwise: tooMany(resource, OPEN_ORDERS_RETRY_MS),
+          },
+        ]
+      : [];
+  return server
+    ? [
+        ...opening('integration', server.integrationId, server.limits.maxOpenOrders, 'open_orders'),
+        ...opening('client', clientHash, clientLimits?.maxOpenOrders ?? 0, 'client_open_orders'),
+      ]
+    : opening('client', clientHash, PUBLIC_LIMITS.openOrders, 'open_orders');
 }
 
 export function tooMany(resource: Resource, waitMs: number): Refusal {

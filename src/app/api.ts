@@ -53,7 +53,7 @@ import { firstTries } from './wiring/open-later.ts';
 import { openProviders } from './wiring/providers.ts';
 import { screenOf } from './wiring/screening.ts';
 import { stockLevelsOf } from './wiring/stock-levels.ts';
-import { openVenueSoon, standsOf } from './wiring/venue.ts';
+import { openVenueSoon, standsOf, venueRulesOf } from './wiring/venue.ts';
 
 export interface ApiProcessDeps {
   readonly clock: Clock;
@@ -163,7 +163,7 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     },
     partners: openKeyAuthentication(books.partners, [keys.hash, ...keys.oldHashes], clock),
     partnerRoom: openPartnerRoom(config, {
-      ...{ db: books.db, book: books.partners, feeAddresses: feeAddressParsers(config), post },
+      ...{ db: books.db, book: books.partners, feeAddresses: feeAddressParsers(config, venueRulesOf(config)), post },
       contractSignatures:
         url === undefined ? undefined : contractSignaturesOver(jsonRpc({ at: 'ethereum', url }, outbound)),
     }),
@@ -196,7 +196,7 @@ function operatorRoom(
     operators: operatorsOf(config),
     acts,
     partners,
-    feeAddresses: feeAddressParsers(config),
+    feeAddresses: feeAddressParsers(config, venueRulesOf(config)),
     hashKey: hashKeysOf(config).hash,
     random: randomBytes,
     clock,

@@ -147,10 +147,10 @@ function within<T>(ms: number, at: string, answer: Promise<T>): Promise<T> {
 export function guardDesk(desk: Desk, breakers: Breakers): Desk {
   return {
     ...desk,
-    create: async (draft, owner) => {
+    create: async (draft, owner, openings) => {
       const chains = [draft.from, draft.to].map(({ id }) => `chain:${chainOf(id)}` as const);
       const scopes: readonly Scope[] = ['orders', 'refunds-only', ...chains];
-      return (await firstOpen(breakers, scopes)) === undefined ? desk.create(draft, owner) : closed();
+      return (await firstOpen(breakers, scopes)) === undefined ? desk.create(draft, owner, openings) : closed();
     },
   };
 }
@@ -159,7 +159,8 @@ export function guardDesk(desk: Desk, breakers: Breakers): Desk {
 export function guardPast(desk: Desk, journal: { held(): Promise<string | undefined> }): Desk {
   return {
     ...desk,
-    create: async (draft, owner) => ((await journal.held()) === undefined ? desk.create(draft, owner) : closed()),
+    create: async (draft, owner, openings) =>
+      (await journal.held()) === undefined ? desk.create(draft, owner, openings) : closed(),
     command: async (id, command) => ((await journal.held()) === undefined ? desk.command(id, command) : closed()),
   };
 }
@@ -168,7 +169,8 @@ export function guardPast(desk: Desk, journal: { held(): Promise<string | undefi
 export function guardJournal(desk: Desk, journal: { unwritable(): Promise<string | undefined> }): Desk {
   return {
     ...desk,
-    create: async (draft, owner) => ((await journal.unwritable()) === undefined ? desk.create(draft, owner) : closed()),
+    create: async (draft, owner, openings) =>
+      (await journal.unwritable()) === undefined ? desk.create(draft, owner, openings) : closed(),
   };
 }
 
@@ -200,12 +202,12 @@ export function screenDestinations(desk: Desk, screen: Screen): Desk {
   };
   return {
     ...desk,
-    create: async (draft, owner) => {
+    create: async (draft, owner, openings) => {
       const [first, ...others] = [
         await listed('toAddress', draft.destination),
         await listed('refundAddress', draft.refundTo),
       ].filter(isRefusal);
-      return first ? together([first, ...others]) : desk.create(draft, owner);
+      return first ? together([first, ...others]) : desk.create(draft, owner, openings);
     },
     command: async (id, command) =>
       ('to' in command ? await listed(FIELDS[command.command], command.to) : undefined) ?? desk.command(id, command),
@@ -229,8 +231,10 @@ export function guardDestinations(desk: Desk, isDeposit: IsDeposit): Desk {
   const ours = () => refuse('address_refused', 'This address belongs to this desk.');
   return {
     ...desk,
-    create: async (draft, owner) =>
-      (await isOurs(draft.destination)) || (await isOurs(draft.refundTo)) ? ours() : desk.create(draft, owner),
+    create: async (draft, owner, openings) =>
+      (await isOurs(draft.destination)) || (await isOurs(draft.refundTo))
+        ? ours()
+        : desk.create(draft, owner, openings),
     command: async (id, command) =>
       'to' in command && (await isOurs(command.to)) ? ours() : desk.command(id, command),
   };

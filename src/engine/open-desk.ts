@@ -1,3 +1,4 @@
+import { present } from '../kernel/assert.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { AssetId, OrderId } from '../kernel/ids.ts';
 import { chainOf } from '../kernel/ids.ts';
@@ -5,7 +6,7 @@ import { refuse, unavailable } from '../kernel/refusal.ts';
 import { commandFact, may } from '../life/order/command.ts';
 import { firstEffects } from '../life/order/create.ts';
 import type { Rules } from '../life/order/rules.ts';
-import type { Creation, Orders, Placed } from '../store/orders.ts';
+import type { Creation, Full, Orders, Placed } from '../store/orders.ts';
 import type { SavedFill } from '../store/trades.ts';
 import type { Desk } from './desk.ts';
 import type { Feed } from './feed.ts';
@@ -32,19 +33,25 @@ export interface DeskParts {
 const MOST_TRIES = 5;
 
 export function openDesk({ orders, cache, fills, submit, feed, rules, clock, spaceOf, log }: DeskParts): Desk {
-  const create = inTurns<Creation, Placed | undefined>({
-    one: ({ draft, owner, space, effects }) => orders.create(draft, owner, space, effects),
+  const create = inTurns<Creation, Placed | Full | undefined>({
+    one: ({ draft, owner, space, effects, limits }) => orders.create(draft, owner, space, effects, limits),
     all: orders.createAll,
     isRepeatable: false,
     givenUp: givenUpInto(log, 'orders'),
   });
   return {
-    create: async (draft, owner) =>
-      (await create({ draft, owner, space: spaceOf(draft.from.id), effects: firstEffects(draft) })) ??
-      unavailable(
-        'deposit_address',
-        `No deposit address is ready on chain ${chainOf(draft.from.id)}; try again in a moment.`,
-      ),
+    async create(draft, owner, openings = []) {
+      const limits = openings.map(({ limit }) => limit);
+      const made = await create({ draft, owner, space: spaceOf(draft.from.id), effects: firstEffects(draft), limits });
+      const chain = chainOf(draft.from.id);
+      if (!made)
+        return unavailable('deposit_address', `No deposit address is ready on chain ${chain}; try again in a moment.`);
+      if ('order' in made) return made;
+      return present(
+        openings.find(({ limit }) => limit === made.full),
+        'what is full',
+      ).otherwise;
+    },
     find: cache.find,
     bySession: orders.bySession,
     byIds: orders.byIds,

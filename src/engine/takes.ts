@@ -3,7 +3,7 @@ import type { Log } from './log.ts';
 import { givenUpInto, inTurns } from './together.ts';
 
 /** Limits that are asked for in one turn are decided by one statement. Hits that may have been taken are not taken again. */
-export function takesInTurns({ take, takeAll, sweep }: ReturnType<typeof openQuota>, log?: Log): Quota {
+export function takesInTurns({ take, takeAll, giveBack, sweep }: ReturnType<typeof openQuota>, log?: Log): Quota {
   const withOthers = inTurns<Asked, Taken>({
     one: ({ buckets, now }) => take(buckets, now),
     all: takeAll,
@@ -12,6 +12,7 @@ export function takesInTurns({ take, takeAll, sweep }: ReturnType<typeof openQuo
   });
   return {
     take: async (buckets, now) => (buckets.length === 0 ? { left: [] } : withOthers({ buckets, now })),
+    giveBack,
     sweep,
   };
 }

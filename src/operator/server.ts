@@ -1,7 +1,8 @@
-import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { present } from '../kernel/assert.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { MAX_BODY_BYTES } from '../kernel/limits.ts';
+import { unreadable, wrongField } from '../kernel/unreadable.ts';
 import type { OperatorActs } from '../store/operator-acts.ts';
 import { auditCalls } from './audit-calls.ts';
 import { type CaseCallsDeps, caseCalls } from './case-calls.ts';
@@ -40,6 +41,9 @@ export function buildOperator(deps: OperatorDeps): FastifyInstance {
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_DEADLINE_MS,
     http: { headersTimeout: REQUEST_DEADLINE_MS, connectionsCheckingInterval: REQUEST_DEADLINE_MS / 15 },
+    // No hook runs for an address that cannot be read, so that it asks for the token itself.
+    frameworkErrors: (error, { headers }, reply) =>
+      recognise(headers.authorization, deps.operators) ? answerError(error, reply, deps) : unauthorized(reply),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
   });
 
@@ -57,7 +61,7 @@ export function buildOperator(deps: OperatorDeps): FastifyInstance {
 
   app.addHook('onRequest', async (request, reply) => {
     const operator = recognise(request.headers.authorization, deps.operators);
-    if (!operator) return reply.code(401).header('www-authenticate', 'Bearer').send({ error: 'Unauthorized' });
+    if (!operator) return unauthorized(reply);
     asking.set(request, operator);
     if (operator.mayAct || LOOKS.has(request.method)) return;
     // Whoever tries what they may not is written down like any other act.
@@ -66,12 +70,7 @@ export function buildOperator(deps: OperatorDeps): FastifyInstance {
     return reply.code(status).send({ error: refused });
   });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'Not found' }));
-  app.setErrorHandler((error: FastifyError, _request, reply) => {
-    const status = error.statusCode ?? 500;
-    if (status < 500) return reply.code(status).send({ error: error.message });
-    deps.onTrouble(error);
-    return reply.code(503).send({ error: 'This cannot be answered at the moment.' });
-  });
+  app.setErrorHandler((error: FastifyError, _request, reply) => answerError(error, reply, deps));
   acceptEmptyJson(app);
 
   integrationCalls(room, deps);
@@ -81,6 +80,20 @@ export function buildOperator(deps: OperatorDeps): FastifyInstance {
   caseCalls(room, deps);
   auditCalls(room);
   return app;
+}
+
+const unauthorized = (reply: FastifyReply): FastifyReply =>
+  reply.code(401).header('www-authenticate', 'Bearer').send({ error: 'Unauthorized' });
+
+function answerError(error: FastifyError, reply: FastifyReply, { onTrouble }: OperatorDeps): FastifyReply {
+  const { statusCode = 500, code, validation } = error;
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return reply.code(404).send({ error: 'Not found' });
+  if (statusCode < 500) {
+    const [wrong] = validation ?? [];
+    return reply.code(statusCode).send({ error: wrong ? wrongField(wrong).sentence : unreadable(code).message });
+  }
+  onTrouble(error);
+  return reply.code(503).send({ error: 'This cannot be answered at the moment.' });
 }
 
 /** Many clients name JSON as the type of a body that they do not send, as with DELETE. */

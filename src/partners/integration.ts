@@ -104,7 +104,10 @@ const FEE_PERCENT = /^\d(\.\d{1,4})?$/;
 export function checkChange(change: IntegrationChange, parsers: FeeAddressParsers): CheckedChange | Refusal {
   const { feePercent, forwarding } = change;
   if (feePercent !== undefined && !isFeePercent(feePercent))
-    return refuse('fee_too_high', `feePercent must be from 0 to ${MAX_FEE_PERCENT}, with at most four decimals.`);
+    return refuse(
+      feePercent > MAX_FEE_PERCENT ? 'fee_too_high' : 'invalid_request',
+      `feePercent must be from 0 to ${MAX_FEE_PERCENT}, with at most four decimals.`,
+    );
   if (forwarding?.approvedServerIps.some((ip) => isIP(ip) === 0))
     return refuse('invalid_request', 'approvedServerIps must hold literal IP addresses.');
   const feeAddress = parse('feeAddress', change.feeAddress, parsers.feeAddress);
@@ -126,9 +129,9 @@ const isFeePercent = (value: number): boolean => FEE_PERCENT.test(String(value))
 
 function parse(field: string, text: string | undefined, parser: FeeAddressParser): Address | undefined | Refusal {
   if (text === undefined) return undefined;
-  const found = parser(text);
-  if (found) return found;
-  const refused = refuse('invalid_address', `${field} is not a valid address.`);
+  const found = parser(text) ?? refuse('invalid_address', `${field} is not a valid address.`);
+  if (!isRefusal(found)) return found;
+  const refused = refuse(found.refusal, found.message);
   return { ...refused, fields: [{ field, refusal: refused.refusal, message: refused.message }] };
 }
 

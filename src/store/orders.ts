@@ -1,3 +1,4 @@
+import { present } from '../kernel/assert.ts';
 import type { Instant } from '../kernel/clock.ts';
 import type { Address, OrderId } from '../kernel/ids.ts';
 import type { Draft } from '../life/order/create.ts';
@@ -29,6 +30,22 @@ export interface Creation {
   readonly owner: Ownership;
   readonly space: string;
   readonly effects: readonly Effect[];
+  readonly limits: readonly OpenLimit[];
+}
+
+/** How many orders somebody may have open at once, of those made since then. */
+export interface OpenLimit {
+  readonly of: 'client' | 'integration';
+  /** The hash of the client, or the integration's id. */
+  readonly whose: string;
+  readonly since: Instant;
+  /** At least one: where there is no limit none is given. */
+  readonly most: number;
+}
+
+/** The limit that had no room for one more. */
+export interface Full {
+  readonly full: OpenLimit;
 }
 
 export interface Placed {
@@ -41,11 +58,11 @@ const COLUMNS = `id, version, updated_at, session_hash, integration_id, key_id, 
 
 const CREATE: Statement = {
   name: 'order_create',
-  text: 'SELECT deposit_index, deposit_address FROM place_order($1::jsonb)',
+  text: 'SELECT deposit_index, deposit_address, full_limit FROM place_order($1::jsonb)',
 };
 const CREATE_ALL: Statement = {
   name: 'orders_create',
-  text: 'SELECT place, deposit_index, deposit_address FROM place_orders($1::jsonb)',
+  text: 'SELECT place, deposit_index, deposit_address, full_limit FROM place_orders($1::jsonb)',
 };
 const FIND: Statement = { name: 'order_find', text: `SELECT ${COLUMNS} FROM orders AS o WHERE id = ANY ($1)` };
 const BY_SESSION: Statement = {
@@ -79,20 +96,21 @@ const IDLE_PAGE = 100;
 
 export function openOrders(db: Db, writer: Writer = 'engine') {
   return {
-    /** undefined: no deposit address is ready. */
+    /** undefined: no deposit address is ready. Limits are exact over all processes: the count and the order are one transaction. */
     async create(
       draft: Draft,
       owner: Ownership,
       space: string,
       effects: readonly Effect[],
-    ): Promise<Placed | undefined> {
-      const one = { draft, owner, space, effects };
+      limits: readonly OpenLimit[] = [],
+    ): Promise<Placed | Full | undefined> {
+      const one = { draft, owner, space, effects, limits };
       const [row] = await db.query(CREATE, [encodeDraft(one)]);
       return row && created(one, row);
     },
 
     /** The same for several, in one transaction. */
-    async createAll(all: readonly Creation[]): Promise<readonly (Placed | undefined)[]> {
+    async createAll(all: readonly Creation[]): Promise<readonly (Placed | Full | undefined)[]> {
       const rows = await db.query(CREATE_ALL, [`[${all.map(encodeDraft).join(',')}]`]);
       const byPlace = new Map(rows.map((row) => [Number(row.place), row]));
       return all.map((one, at) => {
@@ -186,7 +204,8 @@ function placed(row: Row): Placed {
   };
 }
 
-function created({ draft, owner }: Creation, row: Row): Placed {
+function created({ draft, owner, limits }: Creation, row: Row): Placed | Full {
+  if (row.full_limit !== null) return { full: present(limits[Number(row.full_limit)], 'a limit of this order') };
   const order: Order = {
     ...draft,
     depositIndex: Number(row.deposit_index),
@@ -195,7 +214,7 @@ function created({ draft, owner }: Creation, row: Row): Placed {
   return { order, owner };
 }
 
-function encodeDraft({ draft, owner, space, effects }: Creation): string {
+function encodeDraft({ draft, owner, space, effects, limits }: Creation): string {
   const head = {
     id: draft.id,
     generation: draft.generation,
@@ -205,6 +224,7 @@ function encodeDraft({ draft, owner, space, effects }: Creation): string {
     createdAt: draft.createdAt,
     expiresAt: draft.expiresAt,
     space,
+    limits,
     asked: draft.asked.atoms.toString(),
     expected: draft.expected.atoms.toString(),
     destination: draft.destination.address,

@@ -29,6 +29,8 @@ export type Taken = { readonly left: readonly Allowance[] } | { readonly exhaust
 export interface Quota {
   /** Takes one hit of every bucket and says what is left, or takes none and names the bucket with the longest wait. */
   take(buckets: readonly Bucket[], now: Instant): Promise<Taken>;
+  /** Gives one hit of every bucket back that was taken then, as if it had never been. */
+  giveBack(buckets: readonly Bucket[], takenAt: Instant): Promise<void>;
   /** Forgets what is older than a window among the next buckets; the number of those forgotten. */
   sweep(now: Instant): Promise<number>;
 }
@@ -48,6 +50,7 @@ const TAKE = {
   text: 'SELECT exhausted, wait_ms, remaining, reset_ms FROM quota_take($1, $2, $3, $4)',
 };
 const TAKE_ALL = { name: 'quota_take_all', text: 'SELECT quota_take_all($1, $2, $3::jsonb) AS answers' };
+const GIVE_BACK = { name: 'quota_give_back', text: 'SELECT quota_give_back($1, $2, $3)' };
 const SWEEP = { name: 'quota_sweep', text: 'SELECT forgotten, next_page FROM quota_sweep($1, $2, $3, $4)' };
 
 interface TakenRow extends Row {
@@ -87,6 +90,11 @@ export function openQuota(db: Db) {
       const [row] = await db.query(TAKE_ALL, [QUOTA_WINDOW_MS, names, JSON.stringify(requests)]);
       const answers = present(row, 'answer of quota_take_all').answers as readonly Answer[];
       return requests.map(([, names], place) => taken(names, present(answers[place], 'answer to each')));
+    },
+
+    async giveBack(buckets: readonly Bucket[], takenAt: Instant): Promise<void> {
+      const sorted = stored(buckets);
+      await db.query(GIVE_BACK, [takenAt, sorted.map(({ name }) => name), sorted.map(({ limit }) => limit)]);
     },
 
     async sweep(now: Instant): Promise<number> {

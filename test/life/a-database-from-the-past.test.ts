@@ -158,7 +158,8 @@ const forgotten = 'deposit 0';
 async function next({ orders }: CaseRoom): Promise<string | undefined> {
   const { depositAddress: _, depositIndex: __, ...draft } = buyOrder();
   const owner = { sessionHash: 's', integrationId: undefined, keyId: undefined, clientHash: 'c' };
-  return (await orders.create(draft, owner, SPACE, []))?.order.depositAddress;
+  const made = await orders.create(draft, owner, SPACE, []);
+  return made && 'order' in made ? made.order.depositAddress : undefined;
 }
 
 test('9.12: where nothing is burned the next order gets an address that a forgotten one has: so it was won', async () => {

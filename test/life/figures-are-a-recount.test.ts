@@ -96,7 +96,7 @@ async function make(born: Born): Promise<Kept> {
     ...(born.endUser > 0 ? { endUserHash: `user ${born.endUser}` } : {}),
   };
   const placed = await orders.create(draft, owner, 'evm', []);
-  return { order: placed?.order ?? assert.fail('an address was ready'), born };
+  return { order: placed && 'order' in placed ? placed.order : assert.fail('an address was ready'), born };
 }
 
 async function move(kept: Kept, { phase, used, fee }: Extract<Turn, { does: 'moves' }>): Promise<void> {

@@ -64,8 +64,34 @@ test('wrong bodies are 400, unknown things 404, and every answer is JSON with an
     headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
     payload: '{"name":',
   });
-  assert.equal(malformed.statusCode, 400);
+  assert.deepEqual([malformed.statusCode, malformed.json()], [400, { error: 'The body is not valid JSON.' }]);
   assert.deepEqual(room.troubles, []);
+});
+
+test('what is wrong with a request is said in a sentence, and never in the words of its schema', async () => {
+  const said = async (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown) =>
+    (await room.ask(method, path, body)).json();
+  const make = (change: object) =>
+    said('POST', '/operator/integrations', { name: 'Shop', feePercent: 1, feeAddress: 'x', ...change });
+  assert.deepEqual(await make({ name: undefined }), { error: 'name is required.' });
+  assert.deepEqual(await make({ feePercent: 'one' }), { error: 'feePercent must be number.' });
+  assert.deepEqual(await make({ feePrecent: 1 }), { error: 'feePrecent is not known here.' });
+  assert.deepEqual(await make({ name: 'a\u0000b' }), { error: 'name is not valid.' });
+  assert.deepEqual(await make({ limits: { maxOpenOrders: -1 } }), { error: 'limits.maxOpenOrders must be >= 0.' });
+  assert.deepEqual(await make({ feePercent: -1 }), {
+    error: 'feePercent must be from 0 to 5, with at most four decimals.',
+  });
+  assert.deepEqual(await said('POST', '/operator/integrations', ['x']), { error: 'The body must be a JSON object.' });
+  assert.deepEqual(await said('POST', '/operator/integrations/int_1/keys', { kind: 'own' }), {
+    error: 'kind is not valid.',
+  });
+
+  const bare = (headers: Record<string, string>) =>
+    room.app.inject({ method: 'GET', url: '/operator/orders/%ff', headers });
+  const unreadable = await bare({ authorization: `Bearer ${TOKEN}` });
+  assert.deepEqual([unreadable.statusCode, unreadable.json()], [400, { error: 'The request could not be read.' }]);
+  const stranger = await bare({});
+  assert.deepEqual([stranger.statusCode, stranger.json()], [401, { error: 'Unauthorized' }]);
 });
 
 test('bridges are off until they are switched on, each direction by itself', async () => {

@@ -4,8 +4,13 @@ import type { Address } from '../../src/kernel/ids.ts';
 import { depositHandlers } from '../../src/life/deposit/handlers.ts';
 import { judge } from '../../src/life/deposit/judge.ts';
 import type { Order } from '../../src/life/order/order.ts';
+import { RULES } from '../../src/life/order/rules.ts';
 import type { KeptSighting } from '../../src/life/order/sighting.ts';
+import { customerState, errorOf } from '../../src/life/order/view/v2-customer.ts';
+import { refusedByScreening } from '../../src/life/transfer/screened.ts';
+import type { Wanted } from '../../src/life/transfer/wanted.ts';
 import type { Chain } from '../../src/world/chains/chain.ts';
+import type { Screen } from '../../src/world/screening/screen.ts';
 import { usdc } from './market.ts';
 import { sighting } from './order-script.ts';
 import { after, buyOrder, measuresAt, minute } from './world.ts';
@@ -25,9 +30,11 @@ const shown = (...senders: readonly (Address | undefined)[]): Order => {
   );
   return after(buyOrder(), ...facts);
 };
+const screen: Screen = async (_, senders) => (senders.some((one) => one === listed) ? 'hit' : 'clear');
+const refundTo = (to: Address | undefined) => ({ kind: 'refund', to, amount: usdc('100') }) as Wanted;
 const { screen_deposit: screenDeposit } = depositHandlers({
   chain: () => ({ hotAddress: 'hot' }) as unknown as Chain,
-  screen: async (_, senders) => (senders.some((one) => one === listed) ? 'hit' : 'clear'),
+  screen,
   bindRefund: (_, asset, address) => ({ asset, address, binding: 'bound' }),
   costsNow: async () => ({ fees: [], now: usdc('0'), quoted: usdc('0') }),
   isUntold: async () => false,
@@ -60,6 +67,25 @@ test('money from one listed account goes back to it', async () => {
   const back = await screened(shown(listed, listed));
   assert.deepEqual([back.state.phase, back.claims[0]?.to?.address], ['refunding', listed]);
   assert.equal((await screened(shown(clean, clean))).state.phase, 'stocking');
+});
+
+test('money that did not pass screening goes back to its sender, whatever address was named for refunds', async () => {
+  const named = { asset: buyOrder().from.id, address: 'a third one' as Address, binding: 'bound' };
+  const back = await screened({ ...shown(listed, listed), refundTo: named });
+  assert.deepEqual([back.state.phase, back.claims[0]?.to?.address], ['refunding', listed]);
+  const hidden = await screened({ ...shown(clean, listed), refundTo: named });
+  assert.equal(hidden.claims[0]?.to?.address, named.address, 'the chain shows no sender of all of it');
+  assert.match(String((await refusedByScreening(screen, refundTo(listed), hidden))?.refused), /did not pass screening/);
+  assert.equal(await refusedByScreening(screen, refundTo(listed), back), undefined, 'what is returned is no dealing');
+});
+
+test('where the chain shows no sender, the customer is told why an address is asked for', async () => {
+  const asked = await screened(shown(clean, listed));
+  assert.deepEqual(customerState(asked, RULES), { kind: 'action_required', action: 'refund_address' });
+  assert.deepEqual(errorOf(asked), {
+    code: 'refund_address_required',
+    message: 'An address is needed to return the deposit to: the deposit did not pass screening.',
+  });
 });
 
 test('where the chain shows no sender, a listed destination keeps the deposit from being carried out', async () => {

@@ -227,3 +227,39 @@ test('where the answer to a turn is lost nobody is counted twice', async () => {
   const answer = await quota.take([bucket], instant(1_000));
   assert.ok('left' in answer && answer.left[0]?.remaining === 5, 'three of the turn, and this one');
 });
+
+test('what is given back was never taken, whatever was taken before and after it', async () => {
+  const turns = fc.array(fc.record({ wait: fc.integer({ min: 0, max: 30_000 }), isBack: fc.boolean() }), {
+    maxLength: 40,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 6 }), turns, fc.nat(), async (limit, steps, pick) => {
+      const buckets = [{ name: newName(), limit }];
+      let taken: number[] = [];
+      let now = 1_900_000_000_000;
+      for (const { wait, isBack } of steps) {
+        now += wait;
+        const recent = taken.filter((at) => now - at < QUOTA_WINDOW_MS);
+        if (isBack && recent.length > 0) {
+          const at = recent[pick % recent.length] ?? now;
+          await quota.giveBack(buckets, instant(at));
+          taken = taken.toSpliced(taken.lastIndexOf(at), 1);
+        } else {
+          const answer = await quota.take(buckets, instant(now));
+          assert.equal(isTaken(answer), recent.length < limit);
+          if ('left' in answer) taken = [...taken, now];
+          if ('left' in answer) assert.equal(answer.left[0]?.remaining, limit - recent.length - 1);
+        }
+      }
+      await quota.giveBack(buckets, instant(now - 2 * QUOTA_WINDOW_MS));
+      const left = taken.filter((at) => now - at < QUOTA_WINDOW_MS).length;
+      assert.equal(
+        isTaken(await quota.take(buckets, instant(now))),
+        left < limit,
+        'what was not taken is not given back',
+      );
+    }),
+    { numRuns: 60 },
+  );
+  await quota.giveBack([{ name: newName(), limit: 5 }], instant(1_900_000_000_000));
+});

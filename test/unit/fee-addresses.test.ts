@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Config } from '../../src/app/config.ts';
 import { feeAddressParsers } from '../../src/app/wiring/chains.ts';
+import { isRefusal } from '../../src/kernel/refusal.ts';
+import { venueRules } from '../../src/world/venues/hyperliquid/rules.ts';
 
 const MAINNET = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
 const REGTEST = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
 
 test('an integrator’s address is what the chain itself takes for one, also where the desk has no such chain', () => {
-  const parsersOf = (chains: Config['chains']) => feeAddressParsers({ chains } as Config);
+  const parsersOf = (chains: Config['chains']) => feeAddressParsers({ chains } as Config, venueRules([]));
   const { feeAddress, feeAddressSol, feeAddressBtc } = parsersOf({});
   assert.equal(
     feeAddress('0xd8da6bf26964af9d7eed9e03e53415d37aa96045'),
@@ -23,4 +25,22 @@ test('an integrator’s address is what the chain itself takes for one, also whe
   assert.equal(rehearsal.feeAddressBtc(REGTEST), REGTEST);
   assert.equal(rehearsal.feeAddressBtc(MAINNET), undefined);
   for (const parse of [feeAddress, feeAddressSol, feeAddressBtc]) assert.equal(parse('1'.repeat(1_000_000)), undefined);
+});
+
+test('what no chain of its kind pays to is refused as an integrator’s address, too', () => {
+  const { feeAddress, feeAddressSol, feeAddressBtc } = feeAddressParsers({ chains: {} } as Config, venueRules([]));
+  const refused = [
+    feeAddress(`0x${'0'.repeat(40)}`),
+    feeAddress('0xaf88d065e77c8cC2239327C5EDb3A432268e5831'),
+    feeAddress(`0x${'2'.repeat(40)}`),
+    feeAddressSol('11111111111111111111111111111111'),
+    feeAddressBtc('1111111111111111111114oLvT2'),
+  ].map((found) => (isRefusal(found) ? `${found.refusal}: ${found.message}` : found));
+  assert.deepEqual(refused, [
+    'address_refused: feeAddress cannot be paid: the zero address.',
+    'address_refused: feeAddress cannot be paid: a token contract.',
+    'address_refused: feeAddress cannot be paid: this is an address of the venue itself.',
+    'address_refused: feeAddressSol cannot be paid: a system address.',
+    'address_refused: feeAddressBtc cannot be paid: a burn address.',
+  ]);
 });

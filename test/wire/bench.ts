@@ -160,12 +160,18 @@ export function memoryQuota(): Quota {
       });
       return { left };
     },
+    async giveBack(buckets, takenAt) {
+      for (const { name } of buckets) {
+        const all = hits.get(name) ?? [];
+        hits.set(name, all.toSpliced(all.lastIndexOf(takenAt), all.includes(takenAt) ? 1 : 0));
+      }
+    },
     sweep: async () => 0,
   };
 }
 
 /** Nobody is ever refused. */
-export const NO_LIMITS: Quota = { take: async () => ({ left: [] }), sweep: async () => 0 };
+export const NO_LIMITS: Quota = { take: async () => ({ left: [] }), giveBack: async () => {}, sweep: async () => 0 };
 
 export const BUY = {
   fromChainId: 42161,

@@ -48,7 +48,13 @@ export function memoryDesk(now: () => Instant): MemoryDesk {
       if (!placed) throw new Error(`no order ${id}`);
       put(placed, change(placed.order));
     },
-    async create(draft, owner) {
+    async create(draft, owner, openings = []) {
+      const full = openings.find(({ limit: { of, whose, since, most } }) => {
+        const isTheirs = (of: Placed) => IS_FINAL[of.order.state.phase] === false && of.order.createdAt > since;
+        const whoseOf = ({ owner }: Placed) => (of === 'client' ? owner.clientHash : owner.integrationId);
+        return newestFirst().filter((one) => isTheirs(one) && whoseOf(one) === whose).length >= most;
+      });
+      if (full) return full.otherwise;
       if (isDry) return unavailable('deposit_address', 'No deposit address is ready; try again shortly.');
       if (orders.has(draft.id)) throw new Error('duplicate key value violates unique constraint');
       const depositAddress = (draft.from.chainId === 0 ? MONERO_ADDRESS : EVM_ADDRESS) as Address;

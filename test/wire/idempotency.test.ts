@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { instant } from '../../src/kernel/clock.ts';
 import type { OrderId } from '../../src/kernel/ids.ts';
+import { refuse } from '../../src/kernel/refusal.ts';
 import { EVM_ADDRESS, MONERO_ADDRESS, OTHER_MONERO_ADDRESS } from './assets.ts';
 import { BUY_ORDER, bench, NO_LIMITS, OTHER_KEY, PUBLIC_KEY, SERVER_KEY } from './bench.ts';
 import type { MemoryDesk } from './desk.ts';
@@ -125,6 +126,50 @@ test('a repeat is no creation for the limits, and is answered when nothing new w
   desk.runDry();
   assert.equal((await post('/v2/bridges', wanted)).statusCode, 503);
   assert.equal((await bridge()).json().orderId, orderId);
+});
+
+test('repeats that come while the first is on its way wait for it, and are no creations for the limits, either', async () => {
+  const { post } = await bench();
+  const create = (name: string) => post('/v2/swaps', BUY_ORDER, { 'idempotency-key': name });
+  const answers = await Promise.all(Array.from({ length: 8 }, () => create(NAME)));
+  assert.deepEqual(new Set(answers.map(({ statusCode }) => statusCode)), new Set([201]));
+  assert.equal(new Set(answers.map(({ body }) => body)).size, 1);
+  assert.equal(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true').length, 7);
+  assert.equal((await create('another')).headers['x-ratelimit-remaining'], '3');
+
+  const malformed = Array.from({ length: 8 }, () => post('/v2/swaps', {}, { 'idempotency-key': 'malformed' }));
+  const statuses = (await Promise.all(malformed)).map(({ statusCode }) => statusCode);
+  assert.deepEqual(
+    statuses.toSorted(),
+    [400, 400, 400, 429, 429, 429, 429, 429],
+    'what creates nothing is repeated by nobody',
+  );
+});
+
+test('what another process made while it was counted here is counted once', async () => {
+  const made = await bench();
+  const other = await bench({ desk: made.desk, quota: made.deps.quota });
+  const create = ({ post }: typeof made, name: string) => post('/v2/swaps', BUY_ORDER, { 'idempotency-key': name });
+  const save = made.desk.create;
+  made.desk.create = async (...order) => {
+    made.desk.create = save;
+    const first = await create(other, NAME);
+    assert.equal(first.headers['x-ratelimit-remaining'], '3', 'both are counted so far');
+    return save(...order);
+  };
+  assert.equal((await create(made, NAME)).headers['idempotent-replayed'], 'true');
+  assert.equal((await create(made, 'another')).headers['x-ratelimit-remaining'], '3');
+
+  const full = refuse('rate_limited', 'Too many requests; try again later.', {
+    resource: 'open_orders',
+    retryAfter: 60,
+  });
+  made.desk.create = async () => {
+    made.desk.create = save;
+    await create(other, 'the last one');
+    return full;
+  };
+  assert.equal((await create(made, 'the last one')).headers['idempotent-replayed'], 'true');
 });
 
 test('a key belongs to its integration, and other keys are other orders', async () => {

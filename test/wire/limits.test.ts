@@ -151,6 +151,34 @@ test('open orders are counted until they end or grow old', async () => {
   assert.equal(await passing(9, company), 3);
 });
 
+test('of creations at the same moment as many are made as may be open, for a network, a company and an end user', async () => {
+  const many = async (ask: () => Promise<{ statusCode: number; headers: Record<string, unknown> }>) => {
+    const answers = await Promise.all(Array.from({ length: 40 }, ask));
+    const refused = answers.filter(({ statusCode }) => statusCode === 429);
+    const resources = new Set(refused.map(({ headers }) => headers['x-ratelimit-resource']));
+    return [answers.filter(({ statusCode }) => statusCode === 201).length, refused.length, ...resources];
+  };
+  const { call, post, partner } = await bench({ quota: NO_LIMITS });
+  assert.deepEqual(await many(() => post('/v2/swaps', BUY_ORDER)), [20, 20, 'open_orders']);
+
+  partner({ limits: { ...NONE, maxOpenOrders: 3 } });
+  assert.deepEqual(await many(() => post('/v2/swaps', BUY_ORDER, key(SERVER_KEY))), [3, 37, 'open_orders']);
+  assert.deepEqual(await many(() => post('/v1/order', BUY_ORDER, key(SERVER_KEY))), [0, 40, 'open_orders']);
+
+  const limits = { requestLimitPerMin: 0, createLimitPerMin: 0, maxOpenOrders: 2 };
+  const forwarding = { enabled: true, approvedServerIps: ['127.0.0.1'], limits };
+  partner({ limits: { ...NONE, maxOpenOrders: 6 }, forwarding });
+  const speak = (ip: string) => () =>
+    call({
+      method: 'POST',
+      url: '/v2/swaps',
+      payload: BUY_ORDER,
+      headers: { ...key(SERVER_KEY), 'x-end-user-ip': ip },
+    });
+  assert.deepEqual(await many(speak('8.8.8.8')), [2, 38, 'client_open_orders']);
+  assert.deepEqual(await many(speak('8.8.4.4')), [1, 39, 'open_orders'], 'within what the company has left');
+});
+
 test('a partner’s approved server speaks for its end users', async () => {
   const made = await bench();
   const limits = { requestLimitPerMin: 4, createLimitPerMin: 2, maxOpenOrders: 2 };
@@ -205,7 +233,7 @@ test('end users have creations and open orders of their own', async () => {
 });
 
 test('where the limits cannot be kept nothing is created, and reading goes on', async () => {
-  const quota = { take: async () => Promise.reject(new Error('the store is down')), sweep: async () => 0 };
+  const quota = { ...NO_LIMITS, take: async () => Promise.reject(new Error('the store is down')) };
   const { post, get, logged } = await bench({ quota });
   const refused = await post('/v2/swaps', BUY_ORDER);
   assert.deepEqual([refused.statusCode, refused.json().code], [503, 'unavailable']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { atoms } from '../../src/kernel/amount.ts';
 import { BUY_ORDER, bench, NO_LIMITS } from './bench.ts';
-import { confirming } from './stages.ts';
+import { completed, confirming } from './stages.ts';
 
 test('a deposit that has left its chain again is not shown, and neither is a sum of nothing', async () => {
   const { get, post, desk } = await bench({ quota: NO_LIMITS });
@@ -25,6 +25,24 @@ test('a deposit that has left its chain again is not shown, and neither is a sum
     [null, undefined, undefined],
     [null, undefined, undefined],
   ]);
+});
+
+test('a deposit that left its chain after the order was completed is not shown, either', async () => {
+  const { get, post, desk } = await bench({ quota: NO_LIMITS });
+  const { orderId, sessionId } = (await post('/v2/swaps', BUY_ORDER)).json();
+  const shown = async () => {
+    const order = (await get(`/v2/swaps/${orderId}`, { 'x-session-id': sessionId })).json();
+    return [order.status, order.depositTxHash, order.observedDepositAmount];
+  };
+  desk.change(orderId, confirming);
+  desk.change(orderId, completed);
+  const [, txHash] = await shown();
+  assert.deepEqual(await shown(), ['completed', txHash, BUY_ORDER.fromAmount]);
+  assert.ok(txHash);
+  desk.change(orderId, ({ funds, asked }) => ({
+    funds: { ...funds, confirmed: asked, seen: { ...asked, atoms: atoms(0n) }, missing: asked, have: 0 },
+  }));
+  assert.deepEqual(await shown(), ['completed', null, undefined]);
 });
 
 test('an id of no possible length is that of no order', async () => {

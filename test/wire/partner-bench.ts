@@ -8,6 +8,8 @@ import { testDatabase } from '../../sandbox/nodes/postgres.ts';
 import type { ApiDeps, PartnerRoom } from '../../src/api/deps.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { openWebhookDelivery } from '../../src/api/webhook-delivery.ts';
+import type { Config } from '../../src/app/config.ts';
+import { feeAddressParsers } from '../../src/app/wiring/chains.ts';
 import { openDesk } from '../../src/engine/open-desk.ts';
 import { cacheOrders } from '../../src/engine/order-cache.ts';
 import { openSubmit } from '../../src/engine/submit.ts';
@@ -32,10 +34,8 @@ import { openReports } from '../../src/store/reports.ts';
 import { openSightings } from '../../src/store/sightings.ts';
 import { openTrades } from '../../src/store/trades.ts';
 import { openWebhookBook } from '../../src/store/webhooks.ts';
-import { parseBitcoinAddress } from '../../src/world/chains/bitcoin/address-codec.ts';
-import { BITCOIN } from '../../src/world/chains/bitcoin/networks.ts';
-import { parseSolanaAddress } from '../../src/world/chains/solana/address-codec.ts';
 import type { PostResult } from '../../src/world/outbound/guarded-post.ts';
+import { venueRules } from '../../src/world/venues/hyperliquid/rules.ts';
 import { SEAL_KEY } from '../seal-key.ts';
 import { catalog, USDC } from './assets.ts';
 import { NO_LIMITS, START } from './bench.ts';
@@ -111,11 +111,7 @@ export async function partnerBench(
     sessions: openPartnerSessions(db),
     reports: openReports(db),
     webhooks: openWebhookBook(db),
-    feeAddresses: {
-      feeAddress: (text) => (/^0x[0-9a-fA-F]{40}$/.test(text) ? (text.toLowerCase() as Address) : undefined),
-      feeAddressSol: parseSolanaAddress,
-      feeAddressBtc: (text) => parseBitcoinAddress(BITCOIN, text),
-    },
+    feeAddresses: feeAddressParsers({ chains: {} } as Config, venueRules([])),
     refusesWebhook: async (url) => (url.startsWith('https://') ? undefined : 'The address must begin with https://.'),
     contractSignatures: undefined,
     place: placeOf(HERE),

@@ -6,7 +6,7 @@ import { patiently } from '../run/patience.ts';
 import { FEE_ADDRESS, type PartnerBench, partnerBench } from './partner-bench.ts';
 
 const DAY = 86_400_000;
-const OTHER = '0x2222222222222222222222222222222222222222';
+const OTHER = '0x4444444444444444444444444444444444444444';
 const THIRD = '0x3333333333333333333333333333333333333333';
 const BTC = '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa';
 const SOL = 'So11111111111111111111111111111111111111112';
@@ -70,6 +70,10 @@ test('what is wrong with an integration has a name', async () => {
   const make = async (change: object) =>
     codeOf(await bench.as(cookie, 'POST', '/partner/integrations', { ...NEW, ...change }));
   assert.deepEqual(await make({ feePercent: 5.1 }), [400, 'fee_too_high']);
+  assert.deepEqual(await make({ feePercent: -0.5 }), [400, 'invalid_request']);
+  assert.deepEqual(await make({ feeAddress: `0x${'0'.repeat(40)}` }), [400, 'address_refused']);
+  assert.deepEqual(await make({ feeAddressSol: '11111111111111111111111111111111' }), [400, 'address_refused']);
+  assert.deepEqual(await make({ feeAddressBtc: '1111111111111111111114oLvT2' }), [400, 'address_refused']);
   assert.deepEqual(await make({ feeAddress: 'nowhere' }), [400, 'invalid_address']);
   assert.deepEqual(await make({ feeAddressSol: '0x1' }), [400, 'invalid_address']);
   assert.deepEqual(await make({ feeAddressBtc: SOL }), [400, 'invalid_address']);

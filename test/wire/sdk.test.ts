@@ -90,7 +90,7 @@ test('a refusal is an error with its code, its details and the request’s name'
 
 test('a limit says how long to wait', async (t) => {
   const take: Quota['take'] = async ([bucket]) => ({ exhausted: { bucket: bucket?.name ?? '', waitMs: 41_000 } });
-  const { client } = await serving(t, { quota: { take, sweep: async () => 0 } });
+  const { client } = await serving(t, { quota: { ...NO_LIMITS, take } });
   const { code, retryAfter } = await refusal(client().quoteSwap(BUY_ORDER));
   assert.deepEqual([code, retryAfter], ['rate_limited', 41]);
 });

@@ -60,11 +60,12 @@ export function feeTroubles({ words }: View, error: unknown, typed: TypedFees): 
   if (!(error instanceof WherryError)) return undefined;
   if (error.code === 'fee_too_high') return [{ field: 'feePercent', text: words.partnerFees.percentWrong }];
   if (error.code === 'invalid_request') return [{ field: 'main', text: words.errors.other(error.message) }];
-  if (error.code !== 'invalid_address') return undefined;
+  if (error.code !== 'invalid_address' && error.code !== 'address_refused') return undefined;
   const { errors = [] } = error.details as { readonly errors?: readonly { readonly field: string }[] };
   return errors.flatMap(({ field }) => {
     const known = FEE_FIELDS.find((one) => one === field);
     if (!known) return [];
+    if (error.code === 'address_refused') return [{ field: known, text: words.errors.addressRefused }];
     const other = looksLikeAnother(typed[known], FAMILIES[known]);
     const text = other ? words.partnerFees.addressOf(other) : words.partnerFees.addressWrong;
     return [{ field: known, text }];

@@ -1,5 +1,5 @@
 import { AddressForm } from '../parts/address-form.tsx';
-import { Headline } from '../parts/notice.tsx';
+import { DeskSaid, Headline } from '../parts/notice.tsx';
 import { plainName } from '../server/view.ts';
 import { owed, type Recovery, type State, type StateProps } from './state.ts';
 import { unknown } from './unknown.tsx';
@@ -22,6 +22,7 @@ export const refundAddress: State = (props) => {
           line={words.refund.line(owed(view, recovery), recovery.chain)}
         />
         <p>{reasonOf(props, recovery)}</p>
+        <DeskSaid text={order.errorMessage} />
         <RefundForm {...props} recovery={recovery} />
       </>
     ),

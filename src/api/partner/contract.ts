@@ -81,7 +81,7 @@ function refusals({ method, needs, isSignIn, input }: PartnerEndpoint): Json {
   if (input.params) kinds.push('not_found');
   if (input.query) kinds.push('invalid_cursor');
   if (input.params && method !== 'GET') kinds.push('last_owner', 'action_not_available');
-  if (needs === 'member' && input.body) kinds.push('invalid_address', 'fee_too_high');
+  if (needs === 'member' && input.body) kinds.push('invalid_address', 'address_refused', 'fee_too_high');
   const codes = new Map<number, string[]>();
   for (const kind of kinds) {
     const { status, body } = speak(refuse(kind, ''), 'v2');

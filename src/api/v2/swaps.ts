@@ -106,7 +106,10 @@ const readFundingProvider = (name: string | undefined): undefined | Refusal =>
     ? undefined
     : inField('fundingProvider', refuse('unsupported_funding_provider', 'No such funding provider is configured.'));
 
-/** Whoever names at creation where a refund would go is paid there, and not at the sender that the chain shows (D41). */
+/**
+ * Whoever names at creation where a refund would go is paid there, and not at the sender that the chain shows (D41), unless the deposit
+ * fails screening.
+ */
 const readRefundAddress = (
   text: string | undefined,
   fromChain: number,

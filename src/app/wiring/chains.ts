@@ -2,6 +2,7 @@ import { present } from '../../kernel/assert.ts';
 import { FEE_FIELDS, type FeeField } from '../../kernel/fee-field.ts';
 import type { Address, ChainId } from '../../kernel/ids.ts';
 import { MAX_ADDRESS_CHARS } from '../../kernel/limits.ts';
+import { refuse } from '../../kernel/refusal.ts';
 import type { FeeAddressParser, FeeAddressParsers } from '../../partners/fee-address.ts';
 import type { SignerClient } from '../../signer/client.ts';
 import type { PublicKeys } from '../../signer/request.ts';
@@ -107,15 +108,27 @@ const ETHEREUM = 1;
 export const ethereumUrl = ({ chains }: Config): string | undefined =>
   FAMILIES.flatMap((family) => family.rpcUrl?.(chains, ETHEREUM) ?? []).at(0);
 
-/** Each family knows best what is an address of its own, whether or not the desk has a chain of it. */
-export function feeAddressParsers({ chains }: Config): FeeAddressParsers {
+/**
+ * Each family knows best what is an address of its own, whether or not the desk has a chain of it. Addresses of a family are paid on the
+ * venue, too, which refuses some of its own.
+ */
+export function feeAddressParsers(
+  { chains }: Config,
+  venue: Pick<ChainRules, 'facts' | 'refusesDestination'>,
+): FeeAddressParsers {
   const known = FAMILIES.flatMap((family) => family.feeAddress?.(chains) ?? []);
   const parser = (field: FeeField): FeeAddressParser => {
-    const { parse } = present(
+    const { parse, refuses } = present(
       known.find((one) => one.field === field),
       `a family for ${field}`,
     );
-    return (text) => (text.length > MAX_ADDRESS_CHARS ? undefined : parse(text));
+    return (text) => {
+      const address = text.length > MAX_ADDRESS_CHARS ? undefined : parse(text);
+      const reason =
+        address &&
+        (refuses(address) ?? (venue.facts.feeField === field ? venue.refusesDestination(address) : undefined));
+      return reason === undefined ? address : refuse('address_refused', `${field} cannot be paid: ${reason}.`);
+    };
   };
   return Object.fromEntries(FEE_FIELDS.map((field) => [field, parser(field)])) as FeeAddressParsers;
 }

@@ -121,9 +121,9 @@ async function askSigner(
 ): Promise<SignedTransfer | Refused> {
   try {
     const signed = await signedOrAsked(stage, request);
-    // To the signer their time is not over yet: a node that is behind gave the terms.
+    // To the signer their time is not over yet: it goes by its own clock, or a node that is behind gave the terms.
     if (signed.txHash === request.afterDead)
-      throw new Fault('transient', 'signer', `${wanted.intent} is still paid by ${signed.txHash} alone`);
+      throw new Fault('transient', 'signer', notOver(wanted.intent, signed.txHash));
     return signed;
   } catch (error) {
     // What is not lent is sent as coins.
@@ -133,6 +133,10 @@ async function askSigner(
     throw error;
   }
 }
+
+const notOver = (intent: string, hash: string): string =>
+  `${intent} waits: by the node's word ${hash} can no longer be mined, but by the signer's clock its time is not over. It is signed anew by itself then, ` +
+  'an hour and a quarter after it was signed at the latest; if it is not, compare the clocks of signer and node';
 
 /**
  * What the signer is shown of an order: what it was made for, and what it is paid in all. More was credited than was asked for, or

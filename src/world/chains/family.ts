@@ -88,6 +88,8 @@ export interface ConfiguredChain {
 export interface FeeAddress {
   readonly field: FeeField;
   parse(text: string): Address | undefined;
+  /** Why nobody is paid there, on whichever of its chains; undefined where somebody may be. */
+  refuses(address: Address): string | undefined;
 }
 
 /** Code that anybody may place on each network of a family, and by which the hot account then collects tokens. */

@@ -37,7 +37,8 @@ export function screened(order: Order, fact: Of<'deposit_screened'>, rules: Rule
   const from = depositAccount(order);
   if (!fact.clear) {
     const reason = 'the deposit did not pass screening';
-    return giveBack(known, { amount: order.used, from, reason });
+    // It goes to nobody but its sender, where the chain shows one: an address that was named would be a way to wash it.
+    return giveBack(known, { amount: order.used, from, reason, ...(fact.sender && { to: fact.sender }) });
   }
   if (fact.costs && !carriesItself(order, fact.costs, rules))
     return giveBack(known, { amount: order.used, from, reason: TOO_DEAR });

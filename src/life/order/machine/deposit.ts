@@ -246,7 +246,7 @@ export interface GivenBack {
   readonly reason: string;
   /** The desk is why it goes back, so it bears what that costs. */
   readonly isOurs?: boolean;
-  /** Where the customer wants it, if that was said for this very sum. */
+  /** Where this very sum goes, before whatever was named for the order. */
   readonly to?: Destination;
 }
 

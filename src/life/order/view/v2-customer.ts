@@ -262,6 +262,11 @@ export function errorOf({
     case 'refunding':
     case 'refunded':
       // While an address is asked for, nothing is returned yet.
+      if (claims.some((claim) => claim.number === state.claim && isWaiting(claim)))
+        return {
+          code: 'refund_address_required',
+          message: `An address is needed to return the deposit to: ${state.reason}.`,
+        };
       if (isAsked) return undefined;
       return { code: 'refunded', message: `The deposit is returned: ${state.reason}.` };
     case 'payout_refused':

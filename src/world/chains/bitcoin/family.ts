@@ -7,7 +7,7 @@ import { parseBitcoinAddress } from './address-codec.ts';
 import { openBitcoin } from './bitcoin.ts';
 import { BITCOIN, BITCOIN_COINS, type BitcoinNetwork } from './networks.ts';
 import { BitcoinNode } from './node.ts';
-import { BITCOIN_DEFAULTS, bitcoinRules } from './rules.ts';
+import { BITCOIN_DEFAULTS, bitcoinRules, refusedBy } from './rules.ts';
 import { DEFAULT_FEES } from './terms.ts';
 
 const shapeOf = (networks: readonly string[]) =>
@@ -51,7 +51,11 @@ export const bitcoin: Family = {
     }),
   feeAddress(settings: Settings) {
     const network = BITCOIN_COINS.bitcoin?.[settings.bitcoin?.network ?? 'mainnet'] ?? BITCOIN;
-    return { field: 'feeAddressBtc', parse: (text) => parseBitcoinAddress(network, text) };
+    return {
+      field: 'feeAddressBtc',
+      parse: (text) => parseBitcoinAddress(network, text),
+      refuses: (address) => refusedBy(network, address),
+    };
   },
 };
 

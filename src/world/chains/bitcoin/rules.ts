@@ -1,5 +1,6 @@
 import { formatUnits } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
+import type { Address } from '../../../kernel/ids.ts';
 import type { ChainRules } from '../chain.ts';
 import { addressOfScript, parseBitcoinAddress, scriptOfAddress } from './address-codec.ts';
 import type { BitcoinNetwork } from './networks.ts';
@@ -28,6 +29,9 @@ const EXAMPLE_SCRIPT = '0014751e76e8199196d454941c45d1b3a323f1433bd6';
 /** Locks to a hash of nothing but zeros: nobody has its key. */
 const NOBODY = /^(?:76a914|a914|0014|0020)0+(?:88ac|87)?$/;
 
+export const refusedBy = (network: BitcoinNetwork, address: Address): string | undefined =>
+  NOBODY.test(scriptOfAddress(network, address)) ? 'a burn address' : undefined;
+
 export function bitcoinRules(config: BitcoinRulesConfig): ChainRules {
   const { network, confirmations, payoutConfirmations, stuckAfterMs } = config;
   const { family, asset, blockSeconds, minSwapUsd, uriScheme, feeField } = network.coin;
@@ -52,7 +56,7 @@ export function bitcoinRules(config: BitcoinRulesConfig): ChainRules {
     },
     parseAddress: (text) => parseBitcoinAddress(network, text),
     parseToken: (text) => (text === asset.token || text === 'native' ? asset.token : undefined),
-    refusesDestination: (address) => (NOBODY.test(scriptOfAddress(network, address)) ? 'a burn address' : undefined),
+    refusesDestination: (address) => refusedBy(network, address),
     // BIP-21.
     depositUri: (address, { decimals }, atoms) =>
       `${uriScheme}:${address}${atoms === undefined ? '' : `?amount=${formatUnits(atoms, decimals)}`}`,

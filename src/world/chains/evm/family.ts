@@ -1,11 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { present } from '../../../kernel/assert.ts';
-import { chainId } from '../../../kernel/ids.ts';
+import { type Address, chainId } from '../../../kernel/ids.ts';
 import { exact, ScanFrom, StuckAfterMs, Url } from '../../settings-shapes.ts';
 import type { ConfiguredChain, Family } from '../family.ts';
 import { parseEvmAddress } from './codec.ts';
 import { openEvm, openEvmNode } from './evm.ts';
 import {
+  EVM_NETWORKS,
   type EvmNetwork,
   evmNetwork,
   type Finality,
@@ -42,7 +43,7 @@ export const evm: Family = {
   name: 'evm',
   settings: { evm: Type.Array(NetworkShape) },
   chains: ({ evm: networks }: { evm: readonly NetworkSettings[] }) => networks.map(configured),
-  feeAddress: () => ({ field: 'feeAddress', parse: parseEvmAddress }),
+  feeAddress: () => ({ field: 'feeAddress', parse: parseEvmAddress, refuses }),
   placing(text) {
     const hot = parseEvmAddress(text);
     return hot && { sweeper: sweeperAddress(hot), sendTo: DEPLOYER, data: placingCall(hot) };
@@ -50,6 +51,10 @@ export const evm: Family = {
   rpcUrl: ({ evm: networks }: { evm: readonly NetworkSettings[] }, chainId) =>
     networks.find((network) => network.chainId === chainId)?.rpcUrl,
 };
+
+const RULES = EVM_NETWORKS.map(evmRules);
+const refuses = (address: Address): string | undefined =>
+  RULES.map(({ refusesDestination }) => refusesDestination(address)).find((reason) => reason !== undefined);
 
 function configured({ second, ...settings }: NetworkSettings): ConfiguredChain {
   const network = networkOf(settings);

@@ -20,7 +20,7 @@ export const solana: Family = {
   name: 'solana',
   settings: { solana: Type.Optional(Shape) },
   chains: ({ solana: settings }: { solana?: Settings }) => (settings ? [configured(settings)] : []),
-  feeAddress: () => ({ field: 'feeAddressSol', parse: parseSolanaAddress }),
+  feeAddress: () => ({ field: 'feeAddressSol', parse: parseSolanaAddress, refuses: solanaRules.refusesDestination }),
 };
 
 function configured({ second, ...settings }: Settings): ConfiguredChain {
