@@ -45,8 +45,6 @@ export interface Place {
   received(token: string, address: string): Promise<Received>;
   /** Addresses of the sandbox customer, that one first. */
   wallets(): Promise<readonly string[]>;
-  /** Has written down what it knows, for whoever gives his word on a payment; a real node sees to that by itself. */
-  keep?(): void;
 }
 
 /** Whoever pays has not so much, and waiting brings no more. */

@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { present } from '../src/kernel/assert.ts';
 import { freshAddresses } from './fresh-addresses.ts';
+import { keptIn } from './journal.ts';
+import type { Keeping } from './keeping.ts';
 import type { Place } from './place.ts';
 import { startBridge } from './simulators/providers/bridge.ts';
 import { openMarket } from './simulators/providers/market.ts';
 import { startOneClick } from './simulators/providers/oneclick.ts';
+import type { OrderChange } from './simulators/providers/orders.ts';
 import { startRelay } from './simulators/providers/relay.ts';
 import type { ProviderSimulator } from './simulators/providers/server.ts';
-import { type Keep, keptIn } from './snapshots.ts';
 
 export const PROVIDERS = ['oneclick', 'relay', 'bridge'] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
@@ -43,20 +45,22 @@ export async function startProviders(options: ProvidersOptions): Promise<Provide
   const market = openMarket({ prices, driftBps: DRIFT_BPS });
   const place = (chainId: number) => places.find((one) => one.chainId === chainId);
   const freshAddress = freshAddresses((chainId) => place(chainId)?.customerAddress);
-  const kept = (name: ProviderName, start: (restore: string | undefined, keep: Keep) => Promise<ProviderSimulator>) =>
-    keptIn<string, ProviderSimulator>(join(dir, `${name}.json`), resumes, start);
+  type Start = (restore: string | undefined, keeping: Keeping<OrderChange>) => Promise<ProviderSimulator>;
+  const kept = (name: ProviderName, start: Start) =>
+    keptIn({ path: join(dir, `${name}.json`), resumes, forgets: true }, start);
   const swaps = (name: keyof typeof SWAPS) =>
-    kept(name, (restore, keep) =>
-      SWAPS[name]({ places, market, freshAddress, now, keep, pollMs: POLL_MS, ...(restore ? { restore } : {}) }),
+    kept(name, (restore, keeping) =>
+      SWAPS[name]({ places, market, freshAddress, now, keeping, pollMs: POLL_MS, ...(restore ? { restore } : {}) }),
     );
   /** On the venue any account will do; of the others, whichever is the customer's own and was never given to anybody. */
   const ownAddress = async (chainId: number): Promise<string> =>
     chainId === venue.chainId
       ? `0x${randomBytes(20).toString('hex')}`
       : present((await present(place(chainId), `chain ${chainId}`).wallets()).at(-1), 'an address');
-  const bridges = (restore: string | undefined, keep: Keep) =>
+  const bridges: Start = (restore, keeping) =>
     startBridge({
-      ...{ places: [...places, venue], venueId: venue.chainId, freshAddress: ownAddress, now, keep, pollMs: POLL_MS },
+      ...{ places: [...places, venue], venueId: venue.chainId, freshAddress: ownAddress, now, keeping },
+      pollMs: POLL_MS,
       ...(restore ? { restore } : {}),
     });
   const [oneclick, relay, bridge] = await Promise.all([swaps('oneclick'), swaps('relay'), kept('bridge', bridges)]);

@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../src/kernel/fault.ts';
 import { parseVenueAddress } from '../src/world/venues/hyperliquid/address.ts';
+import { keptIn } from './journal.ts';
+import type { Keeping } from './keeping.ts';
 import type { Place } from './place.ts';
 import { Refused } from './simulators/hyperliquid/accounts.ts';
 import { arbitrumHome } from './simulators/hyperliquid/arbitrum.ts';
+import type { VenueChange } from './simulators/hyperliquid/changes.ts';
 import { type HyperliquidSimulator, startHyperliquid } from './simulators/hyperliquid/server.ts';
-import { type Keeping, keepText } from './snapshots.ts';
 import { BRIDGE, VENUE_ID, VENUE_TOKENS } from './venue-tokens.ts';
 
 /** The trading venue as one more place where the customer has money. */
@@ -28,22 +29,18 @@ export interface VenueOptions {
 const CUSTOMER_UNITS = 10_000_000n;
 
 export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
-  const file = join(options.dir, 'venue.json');
-  let keeping: Keeping | undefined;
-  const simulator = await startHyperliquid({
-    now: options.now,
-    keep: () => keeping?.keep('promised'),
-    home: arbitrumHome({ ...options.arbitrum, bridge: BRIDGE }),
-    ...(options.resumes ? { restore: readFileSync(file, 'utf8') } : {}),
-  });
   const { customer } = options;
-  if (!options.resumes) {
+  const start = async (restore: string | undefined, keeping: Keeping<VenueChange>) => {
+    const home = arbitrumHome({ ...options.arbitrum, bridge: BRIDGE });
+    const fresh = await startHyperliquid({ now: options.now, keeping, home, ...(restore ? { restore } : {}) });
+    if (restore) return fresh;
     for (const { token, decimals } of VENUE_TOKENS) {
-      simulator.credit(customer, token, CUSTOMER_UNITS * 10n ** BigInt(decimals));
+      fresh.credit(customer, token, CUSTOMER_UNITS * 10n ** BigInt(decimals));
     }
-  }
-  keeping = keepText(file, simulator.snapshot);
-  const { keep, stop } = keeping;
+    return fresh;
+  };
+  const path = join(options.dir, 'venue.json');
+  const simulator = await keptIn({ path, resumes: options.resumes, forgets: true }, start);
   return {
     simulator,
     chainId: VENUE_ID,
@@ -69,10 +66,6 @@ export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
       };
     },
     wallets: async () => [customer],
-    keep: () => keep('paid'),
-    async close() {
-      await simulator.close();
-      stop();
-    },
+    close: () => simulator.close(),
   };
 }

@@ -67,7 +67,6 @@ export function controlCalls(box: Box): Calls {
           if (gapMs > 0) await sleep(gapMs);
           sent.push(await place.pay(payment));
         }
-        place.keep?.();
         return { ...sent[0], ...(count > 1 ? { txHashes: sent.map(({ txHash }) => txHash) } : {}) };
       },
     ),

@@ -13,10 +13,11 @@ import {
   type BitcoinNetwork,
 } from '../../src/world/chains/bitcoin/networks.ts';
 import { type BoxFamily, type BoxGround, units } from '../family.ts';
+import { keptIn } from '../journal.ts';
+import type { Keeping } from '../keeping.ts';
 import { haveBitcoin, startBitcoinWorld } from '../nodes/bitcoin.ts';
 import { BITCOIN_START, type BitcoinWorld } from '../nodes/bitcoin-world.ts';
-import { type BitcoinSnapshot, startBitcoinSimulator } from '../simulators/bitcoin/simulator.ts';
-import { keptIn } from '../snapshots.ts';
+import { type BitcoinChange, type BitcoinSnapshot, startBitcoinSimulator } from '../simulators/bitcoin/simulator.ts';
 import { BITCOIN_WIRE } from './bitcoin-wire.ts';
 
 /** Blocks of the box are never full, so no node can tell what haste costs. What the desk was given first is inventory. */
@@ -58,7 +59,9 @@ export const bitcoin: BoxFamily = {
 function startWorld({ at, nodes, resumes }: BoxGround): Promise<BitcoinWorld> {
   const dir = join(at.chains, 'bitcoin');
   if (nodes === 'real') return startBitcoinWorld({ dir });
-  return keptIn(`${dir}.json`, resumes, (snapshot: BitcoinSnapshot | undefined) =>
-    startBitcoinSimulator(snapshot ? { snapshot } : {}),
+  return keptIn(
+    { path: `${dir}.json`, resumes },
+    (snapshot: BitcoinSnapshot | undefined, keeping: Keeping<BitcoinChange>) =>
+      startBitcoinSimulator({ keeping, ...(snapshot ? { snapshot } : {}) }),
   );
 }

@@ -8,11 +8,12 @@ import { MONERO_ID, SPEND_WALLET, XMR_ASSET } from '../../src/world/chains/moner
 import { openWallet } from '../../src/world/chains/monero/wallet-rpc.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { type BoxFamily, type BoxGround, units } from '../family.ts';
+import { keptIn } from '../journal.ts';
+import type { Keeping } from '../keeping.ts';
 import { haveMonero, startMoneroWorld } from '../nodes/monero.ts';
 import { type MoneroWorld, SPEND_LOGIN, walletLogin } from '../nodes/monero-world.ts';
 import { ROOT } from '../root.ts';
-import { type MoneroSnapshot, startMoneroSimulator } from '../simulators/monero/simulator.ts';
-import { keptIn } from '../snapshots.ts';
+import { type MoneroChange, type MoneroSnapshot, startMoneroSimulator } from '../simulators/monero/simulator.ts';
 import { moneroPlace } from './monero-place.ts';
 import { MONERO_WIRE } from './monero-wire.ts';
 
@@ -78,8 +79,10 @@ async function startWorld({ at, nodes, resumes, tree, walletPassword }: BoxGroun
     openSpendWallet(world, tree, walletPassword);
     return world;
   }
-  return keptIn(`${dir}.json`, resumes, (snapshot: MoneroSnapshot | undefined) =>
-    startMoneroSimulator({ hotAddress, ...(snapshot ? { snapshot } : {}) }),
+  return keptIn(
+    { path: `${dir}.json`, resumes },
+    (snapshot: MoneroSnapshot | undefined, keeping: Keeping<MoneroChange>) =>
+      startMoneroSimulator({ hotAddress, keeping, ...(snapshot ? { snapshot } : {}) }),
   );
 }
 

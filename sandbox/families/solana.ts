@@ -7,10 +7,11 @@ import { solanaAddressOfKey } from '../../src/world/chains/solana/address-codec.
 import { SOLANA_ID } from '../../src/world/chains/solana/codec.ts';
 import { SOLANA_ASSETS } from '../../src/world/chains/solana/rules.ts';
 import { type BoxFamily, type BoxGround, units } from '../family.ts';
+import { keptIn } from '../journal.ts';
 import { startSimulatedSolana, startSolanaWorld } from '../nodes/solana.ts';
 import type { SolanaWorld } from '../nodes/solana-world.ts';
 import { surfpoolMissing } from '../nodes/surfpool.ts';
-import { keptIn } from '../snapshots.ts';
+
 import { startOf } from '../start-money.ts';
 import { solanaWire } from './solana-wire.ts';
 
@@ -47,5 +48,5 @@ export const solana: BoxFamily = {
 
 function startWorld({ at, nodes, resumes }: BoxGround): Promise<SolanaWorld> {
   if (nodes === 'real') return startSolanaWorld('real');
-  return keptIn(join(at.chains, 'solana.json'), resumes, startSimulatedSolana);
+  return keptIn({ path: join(at.chains, 'solana.json'), resumes, forgets: true }, startSimulatedSolana);
 }

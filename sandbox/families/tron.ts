@@ -6,8 +6,10 @@ import { tronKeys } from '../../src/signer/rails/tron.ts';
 import { TRON_ID, tronAddressOfKey } from '../../src/world/chains/tron/codec.ts';
 import { TRX_ASSET, USDT_ASSET } from '../../src/world/chains/tron/rules.ts';
 import { type BoxFamily, units } from '../family.ts';
-import { startTronSimulator, type TronSnapshot, type TronWorld } from '../simulators/tron/simulator.ts';
-import { keptIn } from '../snapshots.ts';
+import { keptIn } from '../journal.ts';
+import type { Keeping } from '../keeping.ts';
+import type { TronChange } from '../simulators/tron/ledger.ts';
+import { startTronSimulator, type TronSnapshot } from '../simulators/tron/simulator.ts';
 import { startOf } from '../start-money.ts';
 import { tronWire } from './tron-wire.ts';
 
@@ -21,8 +23,10 @@ export const tron: BoxFamily = {
   limits: [{ chainId: TRON_ID, assets: [TRX_ASSET, USDT_ASSET], gas: units(200, 6), cost: units(200, 6) }],
   freshAddress: () => createBase58check(sha256).encode(Uint8Array.of(0x41, ...randomBytes(20))),
   async start({ at, resumes, clock, tree }) {
-    const world = await keptIn<TronSnapshot, TronWorld>(join(at.chains, 'tron.json'), resumes, (snapshot) =>
-      startTronSimulator({ ...PACE, now: clock.now, ...(snapshot ? { snapshot } : {}) }),
+    const world = await keptIn(
+      { path: join(at.chains, 'tron.json'), resumes },
+      (snapshot: TronSnapshot | undefined, keeping: Keeping<TronChange>) =>
+        startTronSimulator({ ...PACE, now: clock.now, keeping, ...(snapshot ? { snapshot } : {}) }),
     );
     const hot = tronAddressOfKey(tronKeys(tree).key('hot').reveal());
     return {

@@ -4,13 +4,14 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
 import { ZCASH_ID, ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';
 import { type BoxFamily, units, type Via } from '../family.ts';
+import { keptIn } from '../journal.ts';
+import type { Keeping } from '../keeping.ts';
 import {
   startZcashSimulator,
+  type ZcashChange,
   type ZcashSnapshot,
   type ZcashWalletName,
-  type ZcashWorld,
 } from '../simulators/zcash/simulator.ts';
-import { keptIn } from '../snapshots.ts';
 import { ZCASH_WIRE } from './zcash-wire.ts';
 
 const CONFIRMATIONS = 3;
@@ -20,8 +21,11 @@ export const zcash: BoxFamily = {
   limits: [{ chainId: ZCASH_ID, assets: [ZEC_ASSET], gas: '0', cost: units(1, 6) }],
   freshAddress: () => createBase58check(sha256).encode(Uint8Array.of(0x1c, 0xb8, ...randomBytes(20))),
   async start({ at, resumes }) {
-    const file = join(at.chains, 'zcash.json');
-    const world = await keptIn<ZcashSnapshot, ZcashWorld>(file, resumes, (snapshot) => startZcashSimulator(snapshot));
+    const world = await keptIn(
+      { path: join(at.chains, 'zcash.json'), resumes },
+      (snapshot: ZcashSnapshot | undefined, keeping: Keeping<ZcashChange>) =>
+        startZcashSimulator(snapshot, undefined, keeping),
+    );
     const { chainId } = world;
     const wallet = async (name: ZcashWalletName, via: Via) => ({
       url: await via(chainId, world.walletUrl(name)),

@@ -1,4 +1,6 @@
+import type { Keeping } from '../keeping.ts';
 import { startSolanaSimulator } from '../simulators/solana/simulator.ts';
+import type { SolanaChange } from '../simulators/solana/state.ts';
 import { commandSolana, type SolanaWorld } from './solana-world.ts';
 import { startSurfpool, surfpoolMissing } from './surfpool.ts';
 
@@ -7,8 +9,11 @@ export interface SimulatedSolana extends SolanaWorld {
   snapshot(): string;
 }
 
-export async function startSimulatedSolana(snapshot?: string): Promise<SimulatedSolana> {
-  const simulator = await startSolanaSimulator(snapshot);
+export async function startSimulatedSolana(
+  snapshot?: string,
+  keeping?: Keeping<SolanaChange>,
+): Promise<SimulatedSolana> {
+  const simulator = await startSolanaSimulator(snapshot, keeping);
   const world = await commandSolana({ kind: 'simulated', rpcUrl: simulator.url, stop: simulator.stop });
   return { ...world, snapshot: simulator.snapshot };
 }

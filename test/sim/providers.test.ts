@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { fromExactJson, toExactJson } from '../../sandbox/exact-json.ts';
 import { startEvmWorld } from '../../sandbox/nodes/evm-world.ts';
 import type { Place } from '../../sandbox/place.ts';
 import { openMarket } from '../../sandbox/simulators/providers/market.ts';
+import type { OrderChange } from '../../sandbox/simulators/providers/orders.ts';
 import { type Amount, amount } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { later } from '../../src/kernel/clock.ts';
@@ -142,22 +144,27 @@ for (const name of NAMES)
       assert.ok(told.state === 'delivered' && total === told.output.atoms);
     });
 
-    test('has both chains write down what it paid, and then itself, before it calls it done', async (t) => {
-      const kept: string[] = [];
+    test('killed after it has paid, goes on from what it wrote down and does not pay again', async (t) => {
+      const lines: string[] = [];
+      const write = (changes: readonly OrderChange[]) => void lines.push(toExactJson(changes));
       const rules = [ARBITRUM, ETHEREUM] as const;
-      const places = rules.map((one) => ({ ...fakePlace(one), keep: () => void kept.push(one.facts.name) }));
-      const keep = (what: string) => void kept.push(what);
-      const opened = await openProvider(name, rules, places, { keep });
+      const places = rules.map(fakePlace);
+      const opened = await openProvider(name, rules, places, { keeping: { write } });
       t.after(opened.simulator.close);
       const [recipient, refundTo] = [ETHEREUM, ARBITRUM].map((one) => one.facts.addressExample as Address);
       const [usdc, eth] = [assetOf(ARBITRUM, 'USDC'), assetOf(ETHEREUM, 'ETH')];
       const pays = { recipient: present(recipient, 'one'), refundTo: present(refundTo, 'one') };
       const order = await opened.provider.open(swapOf(opened, amount(usdc.id, 1_000_000_000n), eth.id, pays));
-      assert.equal(kept.at(-1), 'promised');
       await places[0]?.pay({ token: usdc.token, to: order.depositAddress, atoms: 1_000_000_000n });
       for (let looks = 0; looks < 2; looks += 1) await opened.simulator.look();
-      assert.equal((await opened.provider.status(order)).state, 'delivered');
-      assert.deepEqual(kept.slice(-4), ['promised', ARBITRUM.facts.name, ETHEREUM.facts.name, 'paid']);
+      const told = await opened.provider.status(order);
+      const changes = lines.flatMap((line) => fromExactJson(line) as OrderChange[]);
+      const again = await openProvider(name, rules, places, { keeping: { changes } });
+      t.after(again.simulator.close);
+      await again.simulator.look();
+      assert.deepEqual(await again.provider.status(order), told);
+      const paid = await places[1]?.received(eth.token, pays.recipient);
+      assert.ok(told.state === 'delivered' && paid?.total === told.output.atoms);
     });
 
     test('opens addresses that each family takes for its own', async (t) => {

@@ -79,8 +79,8 @@ const stage = (name: string): Room => ({
 
 const WIRING = 'src/app/wiring/**';
 /** What a family's part in the sandbox may use of it. */
-const BOX_PORTS = ['family', 'prices', 'snapshots', 'start-money', 'venue-tokens'].map((name) => `sandbox/${name}.ts`);
-const BOX_SHELF = ['command-lines', 'kept-process', 'place', 'patience', 'probe', 'process', 'root'].map(
+const BOX_PORTS = ['family', 'prices', 'journal', 'start-money', 'venue-tokens'].map((name) => `sandbox/${name}.ts`);
+const BOX_SHELF = ['command-lines', 'exact-json', 'keeping', 'kept-process', 'place', 'patience', 'probe', 'process', 'root'].map(
   (name) => `sandbox/${name}.ts`,
 );
 

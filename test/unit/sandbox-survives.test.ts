@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -14,7 +14,6 @@ import { keepProcess, onChildNews } from '../../sandbox/kept-process.ts';
 import { EvmBlocks } from '../../sandbox/nodes/evm-blocks.ts';
 import { rpcAnswer } from '../../sandbox/probe.ts';
 import { freePort, onPath, type RunningProcess, startProcess } from '../../sandbox/process.ts';
-import { type Keep, keepText, keptIn } from '../../sandbox/snapshots.ts';
 import { openClock } from '../../src/app/clock.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'wherry-survives-'));
@@ -131,47 +130,4 @@ test('9.22: the clock is moved once every process has seen it, and who has not i
   box.advance(60_000);
   assert.deepEqual(await box.untilSeenBy(() => new Map([['api', process.pid]])), []);
   assert.ok(clock.now() - before >= 60_000);
-});
-
-test('what a simulator knows is written down while it runs, at once when it has paid, and a last time when it stops', async () => {
-  const file = join(dir, 'part.json');
-  writeFileSync(file, '');
-  let text = 'one';
-  const kept = keepText(file, () => text);
-  const read = () => readFileSync(file, 'utf8');
-  while (read() !== 'one') await pause(50);
-  text = 'two';
-  kept.keep('paid');
-  assert.equal(read(), 'two');
-  text = 'three';
-  kept.stop();
-  assert.equal(read(), 'three');
-});
-
-test('a payment is written down at once, also where that takes long, and a promise then waits; others are left alone', async () => {
-  let paid = 0;
-  const part = (tookMs: number) => async () => ({
-    snapshot() {
-      const until = performance.now() + tookMs;
-      while (performance.now() < until);
-      return { paid };
-    },
-    close: async () => undefined,
-  });
-  const [file, other] = [join(dir, 'chain.json'), join(dir, 'other.json')];
-  let promise: Keep | undefined;
-  const chain = await keptIn(file, false, (_, keep) => {
-    promise = keep;
-    return part(8)();
-  });
-  const idle = await keptIn(other, false, part(0));
-  const read = (path: string) => (JSON.parse(readFileSync(path, 'utf8')) as { paid: number }).paid;
-  for (const { keep } of [chain, idle]) keep();
-  paid = 1;
-  promise?.('promised');
-  assert.deepEqual([read(file), read(other)], [0, 0]);
-  chain.keep();
-  assert.deepEqual([read(file), read(other)], [1, 0]);
-  for (const { close } of [chain, idle]) await close();
-  assert.equal(read(other), 1);
 });

@@ -2,6 +2,7 @@ import { present } from '../../../src/kernel/assert.ts';
 import { dustLimit } from '../../../src/world/chains/bitcoin/address-codec.ts';
 import type { BitcoinNetwork } from '../../../src/world/chains/bitcoin/networks.ts';
 import { COINBASE_DEPTH, isCoinbase, outPointText, type TxOutput } from '../../../src/world/chains/bitcoin/tx-codec.ts';
+import { type ChainChange, Changes, type Keeping } from '../../keeping.ts';
 import { RpcFailure } from '../rpc-server.ts';
 import { coinbase, genesisBlock, type LedgerBlock, type LedgerTx, ledgerTx, makeBlock } from './block.ts';
 import { sizesOf } from './print.ts';
@@ -16,11 +17,18 @@ export interface PoolTx extends LedgerTx {
   readonly fee: bigint;
 }
 
+interface KeptBlock {
+  readonly time: number;
+  readonly transactions: readonly string[];
+}
+
 /** Everything that a restart must not lose; plain JSON. */
 export interface BitcoinSnapshot {
-  readonly blocks: readonly { readonly time: number; readonly transactions: readonly string[] }[];
+  readonly blocks: readonly KeptBlock[];
   readonly pool: readonly string[];
 }
+
+export type BitcoinChange = ChainChange<KeptBlock>;
 
 /** The codes of bitcoind. */
 const MALFORMED = -22;
@@ -45,22 +53,42 @@ export class BitcoinLedger {
   readonly unspent = new Map<string, LedgerOutput>();
   readonly pool = new Map<string, PoolTx>();
   #salt = 0;
+  #changes: Changes<BitcoinChange>;
 
-  constructor(network: BitcoinNetwork, snapshot?: BitcoinSnapshot) {
+  constructor(
+    network: BitcoinNetwork,
+    snapshot?: BitcoinSnapshot,
+    { changes = [], write }: Keeping<BitcoinChange> = {},
+  ) {
     this.#network = network;
     for (const block of this.blocks) this.#every.set(block.hash, block);
-    for (const { time, transactions } of snapshot?.blocks ?? []) {
+    let waiting = new Set(snapshot?.pool);
+    for (const block of snapshot?.blocks ?? []) this.#redo({ block }, waiting);
+    for (const change of changes) waiting = this.#redo(change, waiting);
+    this.#changes = new Changes(undefined);
+    for (const raw of waiting) this.submit(raw);
+    this.#changes = new Changes(write);
+  }
+
+  /** Answers what waits after it: only what waits at the end is worth being judged. */
+  #redo(change: BitcoinChange, waiting: Set<string>): Set<string> {
+    if ('pool' in change) return new Set(change.pool);
+    if ('waits' in change) return waiting.add(change.waits);
+    if ('undone' in change) this.#disconnect(this.blocks.length - change.undone);
+    else {
+      const { time, transactions } = change.block;
+      for (const raw of transactions) waiting.delete(raw);
       this.#connect(makeBlock(this.tip, time, transactions.map(ledgerTx)));
     }
-    for (const raw of snapshot?.pool ?? []) this.submit(raw);
+    return waiting;
   }
 
   snapshot(): BitcoinSnapshot {
-    const rawOf = ({ raw }: LedgerTx) => raw;
-    return {
-      blocks: this.blocks.slice(1).map(({ time, transactions }) => ({ time, transactions: transactions.map(rawOf) })),
-      pool: [...this.pool.values()].map(rawOf),
-    };
+    return { blocks: this.blocks.slice(1).map(keptBlock), pool: this.#waiting() };
+  }
+
+  #waiting(): readonly string[] {
+    return [...this.pool.values()].map(rawOf);
   }
 
   get tip(): LedgerBlock {
@@ -111,6 +139,7 @@ export class BitcoinLedger {
     this.#salt += 1;
     const first = coinbase(height, Date.now() + this.#salt, { atoms: pay + fees, script });
     const block = makeBlock(this.tip, Math.floor(Date.now() / 1_000), [first, ...chosen]);
+    this.#changes.add({ block: keptBlock(block) });
     this.#connect(block);
     return block.hash;
   }
@@ -118,20 +147,34 @@ export class BitcoinLedger {
   /** This block and all above it are gone; what they held waits again, as far as it still can. */
   invalidate(hash: unknown): void {
     const { height } = this.block(hash);
+    this.#changes.together(() => {
+      this.#changes.add({ undone: this.blocks.length - height });
+      const pooled = [...this.pool.values()];
+      const undone = this.#disconnect(height).filter(({ tx }) => !isCoinbase(tx));
+      this.emptyPool();
+      for (const { raw } of [...undone, ...pooled]) {
+        try {
+          this.submit(raw);
+        } catch (error) {
+          if (!(error instanceof RpcFailure)) throw error;
+        }
+      }
+    });
+  }
+
+  /** From this height on. Answers what was in them. */
+  #disconnect(height: number): readonly LedgerTx[] {
     const undone = this.blocks.splice(height).flatMap(({ transactions }) => transactions);
-    const waiting = [...undone.filter(({ tx }) => !isCoinbase(tx)), ...this.pool.values()];
     const kept = this.blocks.splice(1);
     this.unspent.clear();
     this.#home.clear();
-    this.pool.clear();
     for (const block of kept) this.#connect(block);
-    for (const { raw } of waiting) {
-      try {
-        this.submit(raw);
-      } catch (error) {
-        if (!(error instanceof RpcFailure)) throw error;
-      }
-    }
+    return undone;
+  }
+
+  emptyPool(): void {
+    this.#changes.add({ pool: [] });
+    this.pool.clear();
   }
 
   submit(raw: string): string {
@@ -150,6 +193,7 @@ export class BitcoinLedger {
     const evicted = this.#outbid(entry, fee);
     for (const txid of evicted) this.pool.delete(txid);
     this.pool.set(tx.txid, { ...entry, fee });
+    this.#changes.add(evicted.size > 0 ? { pool: this.#waiting() } : { waits: raw });
     return tx.txid;
   }
 
@@ -217,6 +261,9 @@ export class BitcoinLedger {
     return family;
   }
 }
+
+const rawOf = ({ raw }: LedgerTx): string => raw;
+const keptBlock = ({ time, transactions }: LedgerBlock): KeptBlock => ({ time, transactions: transactions.map(rawOf) });
 
 /** Virtual bytes: those of witnesses count a quarter. */
 const sizeOf = (tx: LedgerTx): bigint => BigInt(sizesOf(tx).vsize);

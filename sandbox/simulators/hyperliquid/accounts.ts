@@ -1,3 +1,4 @@
+import { forget } from './changes.ts';
 import {
   type Account,
   decimalText,
@@ -22,6 +23,7 @@ export class Refused extends Error {
 export const knows = (sim: Simulation, user: string): boolean => sim.state.accounts[user] !== undefined;
 
 export function accountOf(sim: Simulation, user: string): Account {
+  sim.touched.accounts.add(user);
   sim.state.accounts[user] ??= { spot: noTokens(), perp: 0n, nonces: [] };
   return sim.state.accounts[user];
 }
@@ -37,7 +39,7 @@ export function held(sim: Simulation, user: string, token: TokenName): bigint {
 }
 
 export const available = (sim: Simulation, user: string, token: TokenName): bigint =>
-  accountOf(sim, user).spot[token] - held(sim, user, token);
+  (sim.state.accounts[user]?.spot[token] ?? 0n) - held(sim, user, token);
 
 export const perpBalance = (sim: Simulation, user: string): bigint =>
   sim.unified ? 0n : (sim.state.accounts[user]?.perp ?? 0n);
@@ -109,8 +111,7 @@ export function spotSend(sim: Simulation, send: SpotSend): { readonly txHash: st
 function forgetIfEmpty({ state }: Simulation, user: string): void {
   const { spot, perp } = state.accounts[user] ?? { spot: {}, perp: 0n };
   if (perp > 0n || Object.values(spot).some((held) => held > 0n)) return;
-  delete state.accounts[user];
-  for (const update of state.updates) update.users = update.users.filter((one) => one !== user);
+  forget(state, user);
 }
 
 /** Writes one line into the history of everyone concerned. */

@@ -38,6 +38,7 @@ export function setStatus(sim: Simulation, order: Order, status: string): void {
   order.status = status;
   order.statusAt = sim.now();
   if (order.user === '') return;
+  sim.touched.orders.add(order);
   sim.orderEvents.push({
     user: order.user,
     wire: { order: orderWire(order), status, statusTimestamp: order.statusAt },
@@ -93,6 +94,7 @@ function settle(
   trade: { readonly hash: string; readonly tid: number; readonly crossed: boolean },
 ): void {
   if (order.user === '') return;
+  sim.touched.orders.add(order);
   const { spot } = accountOf(sim, order.user);
   const isBuy = order.side === 'B';
   const startPosition = decimalText(spot.XMR1, TOKEN_DECIMALS);

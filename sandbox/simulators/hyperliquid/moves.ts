@@ -69,11 +69,13 @@ function withdraw(sim: Simulation, user: string, to: string, micros: bigint, non
   const net = micros - ONE_DOLLAR;
   const withdrawal: Withdrawal = { user, destination: to, net, nonce, at: sim.now(), paidBy: null };
   sim.state.withdrawals.push(withdrawal);
+  sim.touched.withdrawals.add(withdrawal);
   if (!sim.hasBridge) finishWithdrawal(sim, withdrawal, 'no bridge');
 }
 
 export function finishWithdrawal(sim: Simulation, withdrawal: Withdrawal, paidBy: string): void {
   withdrawal.paidBy = paidBy;
+  sim.touched.withdrawals.add(withdrawal);
   record(sim, [withdrawal.user], {
     type: 'withdraw',
     usdc: decimalText(withdrawal.net, MICRO_DECIMALS),

@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 import { parseUnits } from '../../../src/kernel/amount.ts';
+import type { Keeping } from '../../keeping.ts';
 import { PATIENT } from '../rpc-server.ts';
 import { accountOf, record, spotSend } from './accounts.ts';
 import { refill } from './book.ts';
 import { type HomeChain, startBridge } from './bridge.ts';
+import { followChanges, redo, type VenueChange } from './changes.ts';
 import { exchange } from './exchange.ts';
 import { faultBox, SLOW_MS, type VenueFault } from './faults.ts';
 import { info } from './info.ts';
@@ -31,8 +33,7 @@ export interface HyperliquidOptions {
   readonly startBook?: BookShape;
   /** Text from `snapshot()`: goes on where that one stopped. */
   readonly restore?: string;
-  /** Has `snapshot()` written down; called whenever something has changed, before anybody hears of it. */
-  readonly keep?: () => void;
+  readonly keeping?: Keeping<VenueChange>;
   /** Models the venue's unified account mode, in which spot and perpetual USDC are one balance. */
   readonly unified?: boolean;
   /** Forgets accounts that hold nothing any more, with their history. */
@@ -65,19 +66,25 @@ const START_BOOK: BookShape = { mid: '320', depthUsd: 250_000, spreadBps: 10 };
 const MAX_REQUEST_BYTES = 1_000_000;
 
 export async function startHyperliquid(options: HyperliquidOptions = {}): Promise<HyperliquidSimulator> {
+  const { changes = [], write } = options.keeping ?? {};
+  const state = options.restore ? loadState(options.restore) : freshState(options.startBook ?? START_BOOK);
+  redo(state, changes);
   const sim: Simulation = {
-    state: options.restore ? loadState(options.restore) : freshState(options.startBook ?? START_BOOK),
+    state,
     now: options.now ?? Date.now,
     unified: options.unified ?? false,
     forgetsEmpty: options.forgetsEmpty ?? false,
     hasBridge: options.home !== undefined,
     orderEvents: [],
+    touched: { accounts: new Set(), orders: new Set(), withdrawals: new Set() },
   };
+  const changed = followChanges(sim);
   refill(sim);
   const faults = faultBox();
   const { accept, publish: tell } = streams(sim);
   const publish = () => {
-    options.keep?.();
+    const change = write && changed();
+    if (change) write([change]);
     tell();
   };
   const server = createServer(PATIENT, (request, response) => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { formatUnits } from '../../../src/kernel/amount.ts';
+import { fromExactJson, toExactJson } from '../../exact-json.ts';
 
 /** The market: prices have six decimals and sizes two, so price × size is USDC in its own eight. */
 export const COIN = '@260';
@@ -105,6 +106,14 @@ export interface Simulation {
   readonly hasBridge: boolean;
   /** Order changes since the start, for those who listen. */
   readonly orderEvents: { readonly user: string; readonly wire: unknown }[];
+  /** What may have changed since that was last written down. */
+  readonly touched: Touched;
+}
+
+export interface Touched {
+  readonly accounts: Set<string>;
+  readonly orders: Set<Order>;
+  readonly withdrawals: Set<Withdrawal>;
 }
 
 export function freshState(shape: BookShape): VenueState {
@@ -135,14 +144,11 @@ export function decimalText(value: bigint, decimals: number): string {
   return text.includes('.') ? text : `${text}.0`;
 }
 
-export const saveState = (state: VenueState): string =>
-  JSON.stringify(state, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
+export const saveState = (state: VenueState): string => toExactJson(state);
 
 /** What was saved before a token existed holds none of it. */
 export function loadState(text: string): VenueState {
-  const state = JSON.parse(text, (_, value) =>
-    typeof value === 'string' && /^\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,
-  ) as VenueState;
+  const state = fromExactJson(text) as VenueState;
   for (const { spot } of Object.values(state.accounts)) Object.assign(spot, { ...noTokens(), ...spot });
   return state;
 }

@@ -4,6 +4,7 @@ import { Fault } from '../../../src/kernel/fault.ts';
 import { ascii, decodeAddress, keccak } from '../../../src/world/chains/monero/codec.ts';
 import { commit } from '../../../src/world/chains/monero/output-codec.ts';
 import { type MoneroTx, parseTransactionHex, transactionId } from '../../../src/world/chains/monero/tx-codec.ts';
+import { type ChainChange, Changes, type Keeping } from '../../keeping.ts';
 import { buildCoinbase, type Payee, provesSpend } from './transaction.ts';
 
 export const COINBASE_LOCK = 60;
@@ -35,15 +36,19 @@ export interface LedgerOutput {
   readonly unlockTime: bigint;
 }
 
+interface KeptBlock {
+  readonly hash: string;
+  readonly timestamp: number;
+  readonly coinbase: string;
+  readonly payments: readonly string[];
+}
+
 export interface LedgerState {
-  readonly blocks: readonly {
-    readonly hash: string;
-    readonly timestamp: number;
-    readonly coinbase: string;
-    readonly payments: readonly string[];
-  }[];
+  readonly blocks: readonly KeptBlock[];
   readonly pool: readonly string[];
 }
+
+export type LedgerChange = ChainChange<KeptBlock>;
 
 /** Why a transaction is not taken: the flags of the daemon's answer. */
 export type Rejection = 'double_spend' | 'invalid_input' | 'fee_too_low' | 'too_few_outputs' | 'malformed';
@@ -71,12 +76,28 @@ export class Ledger {
   /** Key images that a refused transaction tried to spend as well: their spenders in the pool are contested. */
   readonly #contested = new Set<string>();
 
-  constructor(state?: LedgerState) {
-    for (const { hash, timestamp, coinbase, payments } of state?.blocks ?? []) {
-      this.#append(hash, timestamp, ledgerTx(coinbase), payments.map(ledgerTx));
-    }
-    for (const hex of state?.pool ?? []) this.#take(ledgerTx(hex));
+  readonly #changes: Changes<LedgerChange>;
+
+  constructor(state?: LedgerState, { changes = [], write }: Keeping<LedgerChange> = {}) {
+    for (const block of state?.blocks ?? []) this.#redo({ block });
+    this.#redo({ pool: state?.pool ?? [] });
+    for (const change of changes) this.#redo(change);
+    this.#changes = new Changes(write);
     if (this.blocks.length === 0) this.mine([]);
+  }
+
+  #redo(change: LedgerChange): void {
+    if ('block' in change) {
+      const { hash, timestamp, coinbase, payments } = change.block;
+      this.#append(hash, timestamp, ledgerTx(coinbase), payments.map(ledgerTx));
+    } else if ('undone' in change) {
+      this.#undo(change.undone);
+    } else if ('waits' in change) {
+      this.#take(ledgerTx(change.waits));
+    } else {
+      this.#drop([...this.pool.keys()]);
+      for (const hex of change.pool) this.#take(ledgerTx(hex));
+    }
   }
 
   get height(): number {
@@ -119,8 +140,10 @@ export class Ledger {
       return 'double_spend';
     }
     const rejection = this.#judge(candidate);
-    if (!rejection) this.#take(candidate);
-    return rejection;
+    if (rejection) return rejection;
+    this.#changes.add({ waits: hex });
+    this.#take(candidate);
+    return undefined;
   }
 
   #judge({ tx, hex }: LedgerTx): Rejection | undefined {
@@ -152,7 +175,9 @@ export class Ledger {
     const coinbase = buildCoinbase(this.height, payees, COINBASE_LOCK);
     const payments = [...this.pool.values()].filter((payment) => !this.#judge(payment));
     const hash = bytesToHex(keccak(ascii(this.blocks.at(-1)?.hash ?? ''), hexToBytes(coinbase.hash), randomBytes(8)));
-    return this.#append(hash, nowSeconds(), ledgerTx(coinbase.hex), payments);
+    const block = this.#append(hash, nowSeconds(), ledgerTx(coinbase.hex), payments);
+    this.#changes.add({ block: keptBlock(block) });
+    return block;
   }
 
   mineTo(address: string, count: number): Block[] {
@@ -166,7 +191,7 @@ export class Ledger {
     this.blocks.push(block);
     for (const { hash: id, tx } of [coinbase, ...payments]) {
       this.#mined.set(id, block);
-      this.flush([id]);
+      this.#drop([id]);
       for (const image of tx.keyImages) this.#spent.add(image);
       for (const output of tx.outputs) {
         const commitment = tx.coinbase ? openCommitment(output.clearAtoms) : output.commitment;
@@ -178,6 +203,11 @@ export class Ledger {
 
   /** The newest blocks are undone; their payments wait in the pool again. */
   pop(count: number): void {
+    this.#changes.add({ undone: count });
+    this.#undo(count);
+  }
+
+  #undo(count: number): void {
     for (let left = Math.min(count, this.height - 1); left > 0; left -= 1) {
       const block = present(this.blocks.pop(), 'a block to undo');
       const all = [block.coinbase, ...block.payments];
@@ -191,6 +221,11 @@ export class Ledger {
   }
 
   flush(hashes: readonly string[]): void {
+    this.#drop(hashes);
+    this.#changes.add({ pool: this.#waiting() });
+  }
+
+  #drop(hashes: readonly string[]): void {
     for (const hash of hashes) {
       this.pool.delete(hash);
       this.#received.delete(hash);
@@ -209,15 +244,19 @@ export class Ledger {
   }
 
   snapshot(): LedgerState {
-    const blocks = this.blocks.map(({ hash, timestamp, coinbase, payments }) => ({
-      hash,
-      timestamp,
-      coinbase: coinbase.hex,
-      payments: payments.map(({ hex }) => hex),
-    }));
-    return { blocks, pool: [...this.pool.values()].map(({ hex }) => hex) };
+    return { blocks: this.blocks.map(keptBlock), pool: this.#waiting() };
+  }
+
+  #waiting(): readonly string[] {
+    return [...this.pool.values()].map(({ hex }) => hex);
   }
 }
+
+const keptBlock = ({ hash, timestamp, coinbase, payments }: Block): KeptBlock => ({
+  ...{ hash, timestamp },
+  coinbase: coinbase.hex,
+  payments: payments.map(({ hex }) => hex),
+});
 
 /** The first blocks are the same in network after network, and opening what they pay takes long: who has read bytes has read them for all. */
 const READ = new Map<string, LedgerTx>();

@@ -1,5 +1,6 @@
 import { present } from '../../../src/kernel/assert.ts';
 import { decodeAddress } from '../../../src/world/chains/monero/codec.ts';
+import type { Keeping } from '../../keeping.ts';
 import {
   CUSTOMER,
   commandMonero,
@@ -10,10 +11,10 @@ import {
   walletLogin,
 } from '../../nodes/monero-world.ts';
 import { daemonMethods } from './daemon-methods.ts';
-import { COINBASE_LOCK, Ledger, type LedgerState, type LedgerTx } from './ledger.ts';
+import { COINBASE_LOCK, Ledger, type LedgerChange, type LedgerState, type LedgerTx } from './ledger.ts';
 import { serve } from './server.ts';
 import { sweepOf } from './spend.ts';
-import { Wallet, type WalletState } from './wallet.ts';
+import { Wallet, type WalletChange, type WalletState } from './wallet.ts';
 import type { Shelf } from './wallet-files.ts';
 import { walletMethods } from './wallet-methods.ts';
 
@@ -22,6 +23,7 @@ export interface MoneroSimulatorOptions {
   readonly hotAddress: string;
   /** A network that goes on where it was. */
   readonly snapshot?: MoneroSnapshot;
+  readonly keeping?: Keeping<MoneroChange>;
 }
 
 /** Everything that a restart must not lose; plain JSON. */
@@ -29,6 +31,11 @@ export interface MoneroSnapshot {
   readonly ledger: LedgerState;
   readonly wallets: Readonly<Record<WalletName, readonly WalletState[]>>;
 }
+
+/** Of the chain, or of a file of one of the wallet servers, which may be a new one. */
+export type MoneroChange =
+  | LedgerChange
+  | ((WalletChange | { readonly added: WalletState }) & { readonly server: WalletName; readonly file: string });
 
 /** What becomes of payments in blocks that are undone: all are mined again, but for those of customers or of others, which are lost; or customers spend the same once more, for themselves. */
 export type Undone = 'nothing' | 'deposits' | 'ours' | 'spent';
@@ -46,10 +53,13 @@ const CUSTOMERS = { outputs: 32, atoms: 50_000_000_000_000n };
 export async function startMoneroSimulator({
   hotAddress,
   snapshot,
+  keeping = {},
 }: MoneroSimulatorOptions): Promise<MoneroSimulation> {
-  const ledger = new Ledger(snapshot?.ledger);
+  const { changes = [], write } = keeping;
+  const isOfLedger = (change: MoneroChange): change is LedgerChange => !('server' in change);
+  const ledger = new Ledger(snapshot?.ledger, { changes: changes.filter(isOfLedger), ...(write ? { write } : {}) });
   if (!snapshot) firstBlocks(ledger, hotAddress);
-  const shelves = WALLET_NAMES.map((name) => shelfOf(ledger, snapshot?.wallets[name] ?? []));
+  const shelves = WALLET_NAMES.map((name) => shelfOf(ledger, name, snapshot?.wallets[name] ?? [], keeping));
   const daemon = await serve(daemonMethods(ledger));
   const wallets = await Promise.all(
     WALLET_NAMES.map((name, at) => serve(walletMethods(ledger, present(shelves[at], name)), walletLogin(name))),
@@ -92,14 +102,35 @@ function spendAgain(ledger: Ledger, wallet: Wallet, { hash, tx }: LedgerTx): voi
   const built = sweepOf(wallet, coin, wallet.keys.address, 1, 1);
   if (ledger.submit(built.hex)) return;
   wallet.sent.delete(hash);
-  wallet.sent.set(built.hash, built);
+  wallet.remember(built.hash, built);
 }
 
 /** What was read is not written down, so it is read again: a wallet's file keeps it. */
-function shelfOf(ledger: Ledger, states: readonly WalletState[]): Shelf {
-  const wallets = new Map(states.map((state) => [state.name, new Wallet(ledger, state)]));
+function shelfOf(
+  ledger: Ledger,
+  server: WalletName,
+  states: readonly WalletState[],
+  { changes = [], write }: Keeping<MoneroChange>,
+): Shelf {
+  const wallets = new Map<string, Wallet>();
+  const put = (state: WalletState): Wallet => {
+    const file = state.name;
+    const wallet = new Wallet(ledger, state, (change) => write?.([{ server, file, ...change }]));
+    wallets.set(file, wallet);
+    return wallet;
+  };
+  for (const state of states) put(state);
+  for (const change of changes) {
+    if (!('server' in change) || change.server !== server) continue;
+    if ('added' in change) put(change.added);
+    else present(wallets.get(change.file), change.file).redo(change);
+  }
   for (const wallet of wallets.values()) wallet.refresh();
-  return { wallets, open: undefined, autoRefresh: true };
+  const add = (added: WalletState): Wallet => {
+    write?.([{ server, file: added.name, added }]);
+    return put(added);
+  };
+  return { wallets, open: undefined, autoRefresh: true, add };
 }
 
 function firstBlocks(ledger: Ledger, hotAddress: string): void {

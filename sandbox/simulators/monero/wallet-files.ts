@@ -1,9 +1,8 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { decodeAddress, encodeAddress, publicKey, scalar } from '../../../src/world/chains/monero/codec.ts';
 import { RpcFailure } from '../rpc-server.ts';
-import type { Ledger } from './ledger.ts';
 import type { Protocol } from './server.ts';
-import { Wallet, type WalletKeys } from './wallet.ts';
+import type { Wallet, WalletKeys, WalletState } from './wallet.ts';
 
 /** The wallets of one server: what a directory is to monero-wallet-rpc. Only one is open at a time. */
 export interface Shelf {
@@ -11,21 +10,22 @@ export interface Shelf {
   autoRefresh: boolean;
   readonly wallets: Map<string, Wallet>;
   open: Wallet | undefined;
+  /** Puts a new one there. */
+  add(state: WalletState): Wallet;
 }
 
 export function readByItself({ autoRefresh, open }: Shelf): void {
   if (autoRefresh) open?.refresh();
 }
 
-export function filing(ledger: Ledger, shelf: Shelf): Protocol['methods'] {
+export function filing(shelf: Shelf): Protocol['methods'] {
   return {
     generate_from_keys({ filename, password, address, viewkey, spendkey, restore_height: restoreHeight }) {
       const name = String(filename);
       if (shelf.wallets.has(name)) throw new RpcFailure(-1, 'Wallet already exists.');
       const keys = checkedKeys(String(address), String(viewkey), spendkey ? String(spendkey) : undefined);
       const fresh = { name, password: String(password), keys, restoreHeight: Number(restoreHeight ?? 0) };
-      shelf.open = new Wallet(ledger, { ...fresh, made: 1, frozen: [], sent: [] });
-      shelf.wallets.set(name, shelf.open);
+      shelf.open = shelf.add({ ...fresh, made: 1, frozen: [], sent: [] });
       readByItself(shelf);
       const kind = keys.spendKey ? 'Wallet' : 'Watch-only wallet';
       return { address: keys.address, info: `${kind} has been generated successfully.` };

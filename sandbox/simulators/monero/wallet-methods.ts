@@ -20,7 +20,7 @@ export function walletMethods(ledger: Ledger, shelf: Shelf): Protocol {
     paths: {},
     methods: {
       get_version: () => ({ release: false, version: VERSION }),
-      ...filing(ledger, shelf),
+      ...filing(shelf),
       store: () => void wallet(),
       auto_refresh({ enable }) {
         shelf.autoRefresh = enable === true;
@@ -194,7 +194,7 @@ function fromMetadata(hex: string): Built {
 function spending(ledger: Ledger, wallet: () => Wallet): Protocol['methods'] {
   const send = (built: Built): void => {
     if (ledger.submit(built.hex)) throw new RpcFailure(-4, 'transaction was rejected by daemon');
-    wallet().sent.set(built.hash, built);
+    wallet().remember(built.hash, built);
   };
   const finish = (built: Built, params: Params) => {
     if (params.do_not_relay !== true && !wallet().isViewOnly) send(built);
@@ -233,8 +233,8 @@ function spending(ledger: Ledger, wallet: () => Wallet): Protocol['methods'] {
       send(built);
       return { tx_hash: built.hash };
     },
-    freeze: (params) => void wallet().frozen.add(ownImage(params)),
-    thaw: (params) => void wallet().frozen.delete(ownImage(params)),
+    freeze: (params) => wallet().freeze(ownImage(params)),
+    thaw: (params) => wallet().thaw(ownImage(params)),
     frozen: (params) => ({ frozen: wallet().frozen.has(ownImage(params)) }),
     get_tx_key({ txid }) {
       const sent = wallet().sent.get(String(txid));

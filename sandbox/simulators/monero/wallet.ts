@@ -40,6 +40,9 @@ export interface SentTx {
   readonly keyImages: readonly string[];
 }
 
+/** Amounts are text. */
+type KeptTx = Omit<SentTx, 'amount' | 'fee'> & { readonly amount: string; readonly fee: string };
+
 export interface WalletState {
   readonly name: string;
   readonly password: string;
@@ -47,8 +50,15 @@ export interface WalletState {
   readonly restoreHeight: number;
   readonly made: number;
   readonly frozen: readonly string[];
-  readonly sent: readonly (readonly [string, Omit<SentTx, 'amount' | 'fee'> & { amount: string; fee: string }])[];
+  readonly sent: readonly (readonly [string, KeptTx])[];
 }
+
+/** What a wallet is told after that. */
+export type WalletChange =
+  | { readonly made: number }
+  | { readonly froze: string }
+  | { readonly thawed: string }
+  | { readonly sent: readonly [string, KeptTx] };
 
 /** One wallet's own view of the chain: as old as its last refresh, and blind to addresses it does not know yet. */
 export class Wallet {
@@ -69,7 +79,10 @@ export class Wallet {
   readonly #seen: string[] = [];
   readonly #spentAt = new Map<string, number>();
 
-  constructor(ledger: Ledger, state: WalletState) {
+  readonly #onChange: (change: WalletChange) => void;
+
+  constructor(ledger: Ledger, state: WalletState, onChange: (change: WalletChange) => void = () => undefined) {
+    this.#onChange = onChange;
     this.ledger = ledger;
     this.name = state.name;
     this.password = state.password;
@@ -77,17 +90,31 @@ export class Wallet {
     this.#subaddresses = subaddressesOf(state.keys);
     this.restoreHeight = state.restoreHeight;
     this.frozen = new Set(state.frozen);
-    this.sent = new Map(
-      state.sent.map(([hash, tx]) => [hash, { ...tx, amount: BigInt(tx.amount), fee: BigInt(tx.fee) }]),
-    );
-    this.make(state.made);
+    this.sent = new Map();
+    for (const sent of state.sent) this.redo({ sent });
+    this.redo({ made: state.made });
+  }
+
+  redo(change: WalletChange): void {
+    if ('made' in change) {
+      this.made += change.made;
+      this.#recognise(this.made + LOOKAHEAD);
+    } else if ('froze' in change) this.frozen.add(change.froze);
+    else if ('thawed' in change) this.frozen.delete(change.thawed);
+    else {
+      const [hash, { amount, fee, ...rest }] = change.sent;
+      this.sent.set(hash, { ...rest, amount: BigInt(amount), fee: BigInt(fee) });
+    }
+  }
+
+  #change(change: WalletChange): void {
+    this.#onChange(change);
+    this.redo(change);
   }
 
   state(): WalletState {
     const { name, password, keys, restoreHeight, made } = this;
-    const sent = [...this.sent].map(
-      ([hash, tx]) => [hash, { ...tx, amount: `${tx.amount}`, fee: `${tx.fee}` }] as const,
-    );
+    const sent = [...this.sent].map(keptTx);
     return { name, password, keys, restoreHeight, made, frozen: [...this.frozen], sent };
   }
 
@@ -110,8 +137,19 @@ export class Wallet {
   }
 
   make(count: number): void {
-    this.made += count;
-    this.#recognise(this.made + LOOKAHEAD);
+    this.#change({ made: count });
+  }
+
+  freeze(keyImage: string): void {
+    this.#change({ froze: keyImage });
+  }
+
+  thaw(keyImage: string): void {
+    this.#change({ thawed: keyImage });
+  }
+
+  remember(hash: string, { txKey, amount, fee, keyImages }: SentTx): void {
+    this.#change({ sent: keptTx([hash, { txKey, amount, fee, keyImages }]) });
   }
 
   #recognise(upTo: number): void {
@@ -209,3 +247,6 @@ export class Wallet {
     return present(this.ledger.blocks[height], `block ${height}`).timestamp;
   }
 }
+
+const keptTx = ([hash, tx]: readonly [string, SentTx]) =>
+  [hash, { ...tx, amount: `${tx.amount}`, fee: `${tx.fee}` }] as const;

@@ -1,6 +1,8 @@
+import { toExactJson } from '../../exact-json.ts';
+import type { Keeping } from '../../keeping.ts';
 import type { Place, PlaceToken } from '../../place.ts';
 import type { Market } from './market.ts';
-import { type Leg, loadOrders, newOrder, type Order, type OrderTerms, saveOrders } from './orders.ts';
+import { type Leg, loadOrders, newOrder, type Order, type OrderChange, type OrderTerms, saveOrders } from './orders.ts';
 import { Settler, type SettlerOptions } from './settle.ts';
 
 export interface DeskOptions extends Omit<SettlerOptions, 'place' | 'price'> {
@@ -10,8 +12,7 @@ export interface DeskOptions extends Omit<SettlerOptions, 'place' | 'price'> {
   readonly feeBps: number;
   /** Text from `snapshot()`. */
   readonly restore?: string;
-  /** Has `snapshot()` written down: a payment always, a promise where that is quick. */
-  readonly keep?: (what: 'promised' | 'paid') => void;
+  readonly keeping?: Keeping<OrderChange>;
 }
 
 /** What both providers do behind their protocols: promise, watch an address, and pay real coins of the places. */
@@ -38,7 +39,12 @@ const MAX_ORDERS = 10_000;
 
 export function openDesk(options: DeskOptions): Desk {
   const { places, market, now } = options;
+  const { changes = [], write } = options.keeping ?? {};
   const orders = new Map(loadOrders(options.restore ?? '[]').map((order) => [order.id, order]));
+  for (const change of changes) {
+    if ('order' in change) orders.set(change.order.id, change.order);
+    else orders.delete(change.forgotten);
+  }
   const addresses = new Set([...orders.values()].map(({ depositAddress }) => depositAddress));
   const place = (chainId: number): Place | undefined => places.find((one) => one.chainId === chainId);
   const token = ({ chainId, token: id }: Leg): PlaceToken | undefined =>
@@ -53,12 +59,10 @@ export function openDesk(options: DeskOptions): Desk {
   let lane: Promise<unknown> = Promise.resolve();
   const look = (order: Order): Promise<void> => {
     const settle = async () => {
-      const { handled } = order;
-      await settler.settle(order);
-      if (order.handled === handled) return;
-      // The chains first: a provider must not remember a payment, or the deposit that it was for, which its chain has forgotten.
-      for (const { chainId } of [order.input, order.output]) place(chainId)?.keep?.();
-      options.keep?.('paid');
+      const before = write && toExactJson(order);
+      await settler.settle(order).finally(() => {
+        if (write && toExactJson(order) !== before) write([{ order }]);
+      });
     };
     const done = lane.then(settle).catch(() => undefined);
     lane = done;
@@ -80,7 +84,7 @@ export function openDesk(options: DeskOptions): Desk {
       addresses.add(order.depositAddress);
       const [oldest] = orders.size > MAX_ORDERS ? [...orders.values()].filter(({ seen }) => seen === 0n) : [];
       if (oldest) orders.delete(oldest.id);
-      options.keep?.('promised');
+      write?.([{ order }, ...(oldest ? [{ forgotten: oldest.id }] : [])]);
       return order;
     },
     find: (id) => orders.get(id),

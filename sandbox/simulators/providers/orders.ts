@@ -1,3 +1,5 @@
+import { fromExactJson, toExactJson } from '../../exact-json.ts';
+
 /** One token of one chain. */
 export interface Leg {
   readonly chainId: number;
@@ -64,10 +66,9 @@ export function newOrder(terms: OrderTerms, openedAt: number): Order {
 
 export const refundedIn = ({ refunds }: Order): bigint => refunds.reduce((sum, { atoms }) => sum + atoms, 0n);
 
-export const saveOrders = (orders: readonly Order[]): string =>
-  JSON.stringify(orders, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
+/** What a desk is told after its snapshot: an order as it is since, or that one is forgotten. */
+export type OrderChange = { readonly order: Order } | { readonly forgotten: string };
 
-export const loadOrders = (text: string): Order[] =>
-  JSON.parse(text, (_, value) =>
-    typeof value === 'string' && /^\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,
-  ) as Order[];
+export const saveOrders = (orders: readonly Order[]): string => toExactJson(orders);
+
+export const loadOrders = (text: string): Order[] => fromExactJson(text) as Order[];

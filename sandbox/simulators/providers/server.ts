@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Keeping } from '../../keeping.ts';
 import type { Place } from '../../place.ts';
 import { PATIENT } from '../rpc-server.ts';
 import type { Desk } from './desk.ts';
 import { type FaultBox, type ProviderFault, SLOW_MS } from './faults.ts';
 import type { Market } from './market.ts';
+import type { OrderChange } from './orders.ts';
 
 export interface ProviderOptions {
   readonly places: readonly Place[];
@@ -21,8 +23,7 @@ export interface ProviderOptions {
   readonly fillMs?: number;
   /** Text from `snapshot()`: goes on where that one stopped. */
   readonly restore?: string;
-  /** Has `snapshot()` written down; called when it has promised or paid something, before anybody hears of it. */
-  readonly keep?: (what: 'promised' | 'paid') => void;
+  readonly keeping?: Keeping<OrderChange>;
 }
 
 export interface ProviderSimulator {

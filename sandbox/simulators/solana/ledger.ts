@@ -5,9 +5,10 @@ import { present } from '../../../src/kernel/assert.ts';
 import type { Address } from '../../../src/kernel/ids.ts';
 import { readTokenAccount } from '../../../src/world/chains/solana/account-codec.ts';
 import { TOKEN_PROGRAM } from '../../../src/world/chains/solana/address-codec.ts';
+import { Changes, type Keeping } from '../../keeping.ts';
 import { FINALITY_SLOTS } from '../../nodes/solana-world.ts';
 import { type Accounts, EMPTY, type ExecutionError, execute, feeOf, type SimAccount } from './execute.ts';
-import { readState, type SolanaState, writeState } from './state.ts';
+import { readState, type SolanaChange, type SolanaState, writeState } from './state.ts';
 import type { Balances, SimTx } from './transaction.ts';
 import { messageOf, readWire, type WireTx } from './wire-message.ts';
 
@@ -41,14 +42,17 @@ export class Ledger {
   #tip: SimBlock;
   #recentHashes: string[];
   #open: SimTx[] = [];
+  readonly #changes: Changes<SolanaChange>;
 
   /** `snapshot`: text from a ledger that this one goes on from. */
-  constructor(snapshot?: string) {
+  constructor(snapshot?: string, { changes = [], write }: Keeping<SolanaChange> = {}) {
     const state = snapshot === undefined ? undefined : readState(snapshot);
     this.genesisHash = state?.genesisHash ?? freshHash();
     this.#tip = emptyBlock(0, 0, { slot: 0, hash: this.genesisHash });
     this.#recentHashes = [this.#tip.hash];
     if (state) this.#restore(state);
+    for (const change of changes) this.#redo(change);
+    this.#changes = new Changes(write);
   }
 
   get height(): number {
@@ -87,12 +91,32 @@ export class Ledger {
 
   /** Closes this slot with a block; slots that are jumped over have none. */
   travelTo(slot: number): void {
-    this.#close(freshHash(), this.#open);
+    const [hash, time] = [freshHash(), nowSeconds()];
+    this.#changes.add({ closed: [hash, time], slot });
+    this.#travelTo(slot, hash, time);
+  }
+
+  #travelTo(slot: number, hash: string, time: number): void {
+    this.#close(hash, this.#open, time);
     this.#open = [];
     this.slot = slot;
   }
 
-  #close(hash: string, transactions: readonly SimTx[], time = nowSeconds()): void {
+  #redo(change: SolanaChange): void {
+    if ('closed' in change) this.#travelTo(change.slot, ...change.closed);
+    else if ('put' in change) this.accounts.set(...change.put);
+    else {
+      for (const [address, account] of change.accounts) this.accounts.set(address, account);
+      this.#take(change.tx);
+    }
+  }
+
+  #take(tx: SimTx): void {
+    this.transactions.set(tx.signature, tx);
+    this.#open.push(tx);
+  }
+
+  #close(hash: string, transactions: readonly SimTx[], time: number): void {
     const { slot: parent, hash: parentHash, height } = this.#tip;
     this.#tip = {
       ...{ slot: this.slot, height: height + 1, hash, time, transactions },
@@ -134,6 +158,7 @@ export class Ledger {
   }
 
   setAccount(address: Address, account: SimAccount): void {
+    this.#changes.add({ put: [address, account] });
     this.accounts.set(address, account);
   }
 
@@ -174,8 +199,12 @@ export class Ledger {
     const err = execute(message, this.accounts);
     const after = this.#balances(accounts);
     const tx: SimTx = { signature, slot: this.slot, accounts, wire: bytes, fee, err, before, after };
-    this.transactions.set(signature, tx);
-    this.#open.push(tx);
+    this.#take(tx);
+    const named = accounts.flatMap((address) => {
+      const account = this.accounts.get(address);
+      return account ? [[address, account] as const] : [];
+    });
+    this.#changes.add({ tx, accounts: named });
   }
 
   #balances(accounts: readonly Address[]): Balances {

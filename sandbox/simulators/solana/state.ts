@@ -1,4 +1,5 @@
 import type { Address } from '../../../src/kernel/ids.ts';
+import { fromExactJson, toExactJson } from '../../exact-json.ts';
 import type { SimAccount } from './execute.ts';
 import type { SimTx } from './transaction.ts';
 
@@ -15,23 +16,19 @@ export interface SolanaState {
   readonly transactions: readonly SimTx[];
 }
 
-/**
- * Plain JSON knows neither whole numbers of any size nor bytes: each is a text with a mark. The blocks, of which there are
- * thousands, have neither, and are one text.
- */
+/** What a ledger is told after that. */
+export type SolanaChange =
+  /** The open slot has got this block, and another is open now. */
+  | { readonly closed: readonly [hash: string, time: number]; readonly slot: number }
+  /** In the open slot, with all accounts that it names as they are since. */
+  | { readonly tx: SimTx; readonly accounts: SolanaState['accounts'] }
+  | { readonly put: SolanaState['accounts'][number] };
+
+/** Plain JSON is read and written several times as fast, and the blocks, of which there are thousands, need no more. */
 export const writeState = ({ blocks, ...few }: SolanaState): string =>
-  JSON.stringify({ ...few, blocks: JSON.stringify(blocks) }, function (this: Record<string, unknown>, name) {
-    // As it is there: what is handed to this function of a `Buffer` has been made an object by then.
-    const value = this[name];
-    if (typeof value === 'bigint') return `${value}n`;
-    return value instanceof Uint8Array ? `base64:${Buffer.from(value).toString('base64')}` : value;
-  });
+  toExactJson({ ...few, blocks: JSON.stringify(blocks) });
 
 export function readState(text: string): SolanaState {
-  const { blocks, ...few } = JSON.parse(text, (_, value: unknown) => {
-    if (typeof value !== 'string') return value;
-    if (/^\d+n$/.test(value)) return BigInt(value.slice(0, -1));
-    return value.startsWith('base64:') ? Uint8Array.from(Buffer.from(value.slice(7), 'base64')) : value;
-  }) as Omit<SolanaState, 'blocks'> & { readonly blocks: string };
+  const { blocks, ...few } = fromExactJson(text) as Omit<SolanaState, 'blocks'> & { readonly blocks: string };
   return { ...few, blocks: JSON.parse(blocks) as SolanaState['blocks'] };
 }

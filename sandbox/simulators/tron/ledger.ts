@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { assert, present } from '../../../src/kernel/assert.ts';
+import { type ChainChange, Changes, type Keeping } from '../../keeping.ts';
 import { expectUndone } from '../../place.ts';
 import { carryOut, type Receipt } from './execution.ts';
 import { BUSY, Invalid } from './invalid.ts';
@@ -33,11 +34,19 @@ export interface Pace {
   readonly solidBelowTip?: number;
 }
 
+interface KeptBlock {
+  readonly time: number;
+  readonly salt: string;
+  readonly txs: readonly string[];
+}
+
 /** Plain JSON; the rest follows from it. */
 export interface LedgerState {
-  readonly blocks: readonly { readonly time: number; readonly salt: string; readonly txs: readonly string[] }[];
+  readonly blocks: readonly KeptBlock[];
   readonly pool: readonly string[];
 }
+
+export type TronChange = ChainChange<KeptBlock>;
 
 /** Of the real network: its last four bytes are the number of the chain. */
 const GENESIS_ID = '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc';
@@ -60,15 +69,24 @@ export class Ledger {
   readonly #codes: Codes;
   readonly #pace: Required<Pace>;
   readonly #places = new Map<string, { readonly block: Block; readonly mined: Mined }>();
+  readonly #changes: Changes<TronChange>;
 
-  constructor(store: Store, codes: Codes, pace: Pace, state?: LedgerState) {
+  constructor(
+    store: Store,
+    codes: Codes,
+    pace: Pace,
+    state?: LedgerState,
+    { changes = [], write }: Keeping<TronChange> = {},
+  ) {
     this.#store = store;
     this.#codes = codes;
     this.#pace = { slotMs: SLOT_MS, solidBelowTip: SOLID_BELOW_TIP, ...pace };
     const [genesis, ...rest] = state?.blocks ?? [];
     this.#append(genesis?.time ?? this.#slotAfter(0), '', []);
-    for (const { time, salt, txs } of rest) this.#append(time, salt, txs.map(readTx));
-    for (const tx of (state?.pool ?? []).map(readTx)) this.pool.set(tx.id, tx);
+    for (const block of rest) this.#redo({ block });
+    this.#redo({ pool: state?.pool ?? [] });
+    for (const change of changes) this.#redo(change);
+    this.#changes = new Changes(write);
     // Something is solidified before anyone asks.
     if (!state) this.mine(this.#pace.solidBelowTip + 1);
   }
@@ -99,6 +117,7 @@ export class Ledger {
       for (const waiting of this.pool.values()) this.#tryOut(waiting);
       carryOut(this.#store, this.#codes, tx, this.tip.time);
     });
+    this.#changes.add({ waits: tx.hex });
     this.pool.set(tx.id, tx);
   }
 
@@ -114,12 +133,16 @@ export class Ledger {
       drop,
       undone.map(({ id }) => id),
     );
-    for (let left = depth; left > 0; left -= 1) this.#pop();
-    const waiting = [...this.pool.values()];
-    this.pool.clear();
-    for (const tx of undone) if (!drop.includes(tx.id)) this.pool.set(tx.id, tx);
-    this.mine(depth);
-    for (const tx of waiting) this.pool.set(tx.id, tx);
+    this.#changes.together(() => {
+      for (let left = depth; left > 0; left -= 1) this.#pop();
+      this.#changes.add({ undone: depth });
+      const waiting = [...this.pool.values()];
+      this.pool.clear();
+      for (const tx of undone) if (!drop.includes(tx.id)) this.pool.set(tx.id, tx);
+      this.mine(depth);
+      for (const tx of waiting) this.pool.set(tx.id, tx);
+      this.#changes.add({ pool: this.#waiting() });
+    });
   }
 
   /** Looks at the numbers as they were after the solidified block. */
@@ -135,8 +158,25 @@ export class Ledger {
   snapshot(): LedgerState {
     return {
       blocks: this.blocks.map(({ time, salt, mined }) => ({ time, salt, txs: mined.map(({ tx }) => tx.hex) })),
-      pool: [...this.pool.values()].map(({ hex }) => hex),
+      pool: this.#waiting(),
     };
+  }
+
+  #redo(change: TronChange): void {
+    if ('block' in change) {
+      const { time, salt, txs } = change.block;
+      const read = txs.map(readTx);
+      for (const { id } of read) this.pool.delete(id);
+      this.#append(time, salt, read);
+    } else if ('undone' in change) {
+      for (let left = change.undone; left > 0; left -= 1) this.#pop();
+    } else if ('waits' in change) {
+      const tx = readTx(change.waits);
+      this.pool.set(tx.id, tx);
+    } else {
+      this.pool.clear();
+      for (const tx of change.pool.map(readTx)) this.pool.set(tx.id, tx);
+    }
   }
 
   #validate(tx: WireTx): void {
@@ -167,7 +207,16 @@ export class Ledger {
     const good = this.#store.wonder(() => ready.filter((tx) => this.#tryOut(tx)));
     const expired = candidates.filter(({ expiration }) => expiration <= this.tip.time);
     for (const { id } of [...ready, ...expired]) this.pool.delete(id);
-    this.#append(this.#slotAfter(this.tip.time), randomBytes(8).toString('hex'), good);
+    const [time, salt] = [this.#slotAfter(this.tip.time), randomBytes(8).toString('hex')];
+    this.#append(time, salt, good);
+    this.#changes.together(() => {
+      this.#changes.add({ block: { time, salt, txs: good.map(({ hex }) => hex) } });
+      if (ready.length > good.length || expired.length > 0) this.#changes.add({ pool: this.#waiting() });
+    });
+  }
+
+  #waiting(): readonly string[] {
+    return [...this.pool.values()].map(({ hex }) => hex);
   }
 
   #append(time: number, salt: string, txs: readonly WireTx[]): void {

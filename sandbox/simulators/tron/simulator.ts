@@ -4,10 +4,11 @@ import { Fault } from '../../../src/kernel/fault.ts';
 import type { Address } from '../../../src/kernel/ids.ts';
 import { parseTronAddress, tronAddressOfKey, tronHex } from '../../../src/world/chains/tron/codec.ts';
 import { TRX_ASSET, tronRules, USDT_ASSET } from '../../../src/world/chains/tron/rules.ts';
+import type { Keeping } from '../../keeping.ts';
 import { type BoxChain, type Received, shortOf } from '../../place.ts';
 import { balanceName, existsName } from './execution.ts';
 import { BUSY, Invalid } from './invalid.ts';
-import { Ledger, type LedgerState, type Mined, type Pace } from './ledger.ts';
+import { Ledger, type LedgerState, type Mined, type Pace, type TronChange } from './ledger.ts';
 import { addressWord, type Code, type Codes } from './machine.ts';
 import { replies } from './replies.ts';
 import { serve } from './server.ts';
@@ -21,6 +22,7 @@ export type TronSnapshot = LedgerState;
 export interface TronSimulatorOptions extends Partial<Pace> {
   /** A network that goes on where it was. */
   readonly snapshot?: TronSnapshot;
+  readonly keeping?: Keeping<TronChange>;
   readonly port?: number;
 }
 
@@ -33,7 +35,7 @@ export interface TronWorld extends BoxChain {
   fund(address: string, token: string, amount: bigint): Promise<void>;
   /** Freezes an account of the token, or thaws it. */
   blacklist(address: string, isListed: boolean): Promise<void>;
-  /** A contract, from the next call on; snapshots do not keep it. */
+  /** A contract, from the next call on; it is not kept. */
   deploy(address: Address, code: Code): void;
   send(tx: WireTx): string;
   snapshot(): TronSnapshot;
@@ -54,9 +56,9 @@ const TETHER = tronHex(present(parseTronAddress(USDT_ASSET.token), 'USDT'));
 export async function startTronSimulator(options: TronSimulatorOptions = {}): Promise<TronWorld> {
   const store = new Store();
   const codes: Codes = new Map();
-  const { snapshot, port, ...pace } = options;
+  const { snapshot, keeping, port, ...pace } = options;
   firstMoney(store, codes);
-  const ledger = new Ledger(store, codes, { now: Date.now, ...pace }, snapshot);
+  const ledger = new Ledger(store, codes, { now: Date.now, ...pace }, snapshot, keeping);
   const [issuer, customer] = [new SandboxWallet(ISSUER_KEY, ledger), new SandboxWallet(CUSTOMER_KEY, ledger)];
   const server = await serve(replies({ store, codes, ledger }), port);
   const { facts, parseAddress, parseToken } = tronRules();

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, randomBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { assert, present } from '../../../src/kernel/assert.ts';
+import { type ChainChange, Changes, type Keeping } from '../../keeping.ts';
 import { expectUndone } from '../../place.ts';
 import {
   type Decoded,
@@ -32,10 +33,18 @@ export interface Coin extends SimOutput {
   readonly isCoinbase: boolean;
 }
 
+interface KeptBlock {
+  readonly hash: string;
+  readonly time?: number;
+  readonly txs: readonly string[];
+}
+
 export interface LedgerState {
-  readonly blocks: readonly { readonly hash: string; readonly time?: number; readonly txs: readonly string[] }[];
+  readonly blocks: readonly KeptBlock[];
   readonly pool: readonly string[];
 }
+
+export type LedgerChange = ChainChange<KeptBlock>;
 
 export type Rejection =
   | 'malformed'
@@ -53,9 +62,13 @@ export class Ledger {
   /** What was spent, by whom. */
   readonly spent = new Map<string, string>();
 
-  constructor(state?: LedgerState) {
-    for (const { hash, time, txs } of state?.blocks ?? []) this.#append(hash, txs.map(decodeTransaction), time);
-    for (const tx of (state?.pool ?? []).map(decodeTransaction)) this.pool.set(tx.txid, tx);
+  readonly #changes: Changes<LedgerChange>;
+
+  constructor(state?: LedgerState, { changes = [], write }: Keeping<LedgerChange> = {}) {
+    for (const block of state?.blocks ?? []) this.#redo({ block });
+    this.#redo({ pool: state?.pool ?? [] });
+    for (const change of changes) this.#redo(change);
+    this.#changes = new Changes(write);
     if (this.blocks.length === 0) this.mine([]);
   }
 
@@ -87,8 +100,23 @@ export class Ledger {
     const isTaken = tx.spends.some((key) => this.isSpentInPool(key));
     const rejected = isTaken ? 'missing inputs' : this.#judge(candidate);
     if (rejected) return { rejected };
+    this.#changes.add({ waits: candidate.raw });
     this.pool.set(txid, candidate);
     return { txid };
+  }
+
+  #redo(change: LedgerChange): void {
+    if ('block' in change) {
+      const { hash, time, txs } = change.block;
+      this.pool.clear();
+      this.#append(hash, txs.map(decodeTransaction), time);
+    } else if ('undone' in change) {
+      for (let left = change.undone; left > 0; left -= 1) this.#undo(this.tip.txs);
+    } else {
+      const waiting = 'waits' in change ? [change.waits] : change.pool;
+      if ('pool' in change) this.pool.clear();
+      for (const tx of waiting.map(decodeTransaction)) this.pool.set(tx.txid, tx);
+    }
   }
 
   #judge({ txid, tx, signatures }: Decoded): Rejection | undefined {
@@ -118,7 +146,9 @@ export class Ledger {
     this.pool.clear();
     const salt = bytesToHex(randomBytes(8));
     const hash = bytesToHex(sha256(utf8ToBytes(`${this.blocks.at(-1)?.hash}:${salt}`)));
-    return this.#append(hash, [decodeTransaction(encodeTransaction(coinbase, [])), ...payments]);
+    const block = this.#append(hash, [decodeTransaction(encodeTransaction(coinbase, [])), ...payments]);
+    this.#changes.add({ block: keptBlock(block) });
+    return block;
   }
 
   #append(hash: string, txs: readonly Decoded[], time = Math.floor(Date.now() / 1_000)): Block {
@@ -146,15 +176,19 @@ export class Ledger {
       drop,
       undone.flat().map(({ txid }) => txid),
     );
-    const waiting = [...this.pool.values()];
-    this.pool.clear();
-    for (const txs of undone.toReversed()) this.#undo(txs);
-    for (const txs of undone) {
-      const again = txs.filter(({ txid }) => !drop.includes(txid));
-      for (const one of again) if (one.tx.coinbase === undefined) this.pool.set(one.txid, one);
-      this.mine(again.find(({ tx }) => tx.coinbase !== undefined)?.tx.outputs ?? []);
-    }
-    for (const one of waiting) if (!this.#judge(one)) this.pool.set(one.txid, one);
+    this.#changes.together(() => {
+      const waiting = [...this.pool.values()];
+      this.pool.clear();
+      for (const txs of undone.toReversed()) this.#undo(txs);
+      this.#changes.add({ undone: depth });
+      for (const txs of undone) {
+        const again = txs.filter(({ txid }) => !drop.includes(txid));
+        for (const one of again) if (one.tx.coinbase === undefined) this.pool.set(one.txid, one);
+        this.mine(again.find(({ tx }) => tx.coinbase !== undefined)?.tx.outputs ?? []);
+      }
+      for (const one of waiting) if (!this.#judge(one)) this.pool.set(one.txid, one);
+      this.#changes.add({ pool: this.#waiting() });
+    });
   }
 
   #undo(txs: readonly Decoded[]): void {
@@ -166,9 +200,12 @@ export class Ledger {
   }
 
   snapshot(): LedgerState {
-    return {
-      blocks: this.blocks.map(({ hash, time, txs }) => ({ hash, time, txs: txs.map(({ raw }) => raw) })),
-      pool: [...this.pool.values()].map(({ raw }) => raw),
-    };
+    return { blocks: this.blocks.map(keptBlock), pool: this.#waiting() };
+  }
+
+  #waiting(): readonly string[] {
+    return [...this.pool.values()].map(({ raw }) => raw);
   }
 }
+
+const keptBlock = ({ hash, time, txs }: Block): KeptBlock => ({ hash, time, txs: txs.map(({ raw }) => raw) });

@@ -5,23 +5,28 @@ import type { Address } from '../../../src/kernel/ids.ts';
 import { decodeAddress, receiverNames } from '../../../src/world/chains/zcash/codec.ts';
 import { DEPOSIT_RECEIVERS, ZCASH_DEFAULTS, zcashRules } from '../../../src/world/chains/zcash/rules.ts';
 import { RECEIVER_TYPES, type ReceiverType } from '../../../src/world/chains/zcash/unified-codec.ts';
+import type { Keeping } from '../../keeping.ts';
 import { patiently } from '../../patience.ts';
 import { type BoxChain, type Received, shortOf } from '../../place.ts';
 import { RpcFailure } from '../rpc-server.ts';
-import { Ledger, type LedgerState } from './ledger.ts';
+import { Ledger, type LedgerChange, type LedgerState } from './ledger.ts';
 import { nodeMethods } from './node-methods.ts';
 import { serve } from './server.ts';
 import { encodeTransaction } from './transaction.ts';
-import { destination, numbered, Wallet, type WalletState } from './wallet.ts';
+import { destination, numbered, Wallet, type WalletChange, type WalletState } from './wallet.ts';
 import { walletMethods } from './wallet-methods.ts';
 
 /** One wallet server each: the engine's that sees and the signer's that spends. The customer needs none. */
 export type ZcashWalletName = 'view' | 'spend';
 
+type Holder = ZcashWalletName | 'customer';
+
 export interface ZcashSnapshot {
   readonly ledger: LedgerState;
-  readonly wallets: Readonly<Record<ZcashWalletName | 'customer', WalletState>>;
+  readonly wallets: Readonly<Record<Holder, WalletState>>;
 }
+
+export type ZcashChange = LedgerChange | (WalletChange & { readonly wallet: Holder });
 
 export interface ZcashWorld extends BoxChain {
   readonly nodeUrl: string;
@@ -55,27 +60,36 @@ const FRESH_ADDRESSES = 4;
 const DEPOSIT_TYPES = RECEIVER_TYPES.filter((type) => DEPOSIT_RECEIVERS.some((one) => one === type));
 const ALL: readonly ReceiverType[] = ['p2pkh', 'sapling', 'orchard'];
 
-function openWallets(ledger: Ledger, snapshot: ZcashSnapshot | undefined) {
+function openWallets(
+  ledger: Ledger,
+  snapshot: ZcashSnapshot | undefined,
+  { changes = [], write }: Keeping<ZcashChange>,
+) {
   const account = (seed: string, accountUuid: string, canSpend: boolean): WalletState => {
     return { seed, accountUuid, canSpend, addresses: [], built: [] };
   };
   const desk = '7d0f0c4e-6f3a-4b53-9a8e-5a2f5b0c1d01';
-  const kept = snapshot?.wallets;
-  return {
-    accountUuid: desk,
-    view: new Wallet(ledger, kept?.view ?? account(SEEDS.desk, desk, false)),
-    spend: new Wallet(ledger, kept?.spend ?? account(SEEDS.desk, desk, true)),
-    customer: new Wallet(
-      ledger,
-      kept?.customer ?? account(SEEDS.customer, '7d0f0c4e-6f3a-4b53-9a8e-5a2f5b0c1d02', true),
-    ),
+  const open = (wallet: Holder, fresh: WalletState) =>
+    new Wallet(ledger, snapshot?.wallets[wallet] ?? fresh, (change) => write?.([{ wallet, ...change }]));
+  const wallets = {
+    view: open('view', account(SEEDS.desk, desk, false)),
+    spend: open('spend', account(SEEDS.desk, desk, true)),
+    customer: open('customer', account(SEEDS.customer, '7d0f0c4e-6f3a-4b53-9a8e-5a2f5b0c1d02', true)),
   };
+  for (const change of changes) if ('wallet' in change) wallets[change.wallet].redo(change);
+  return { accountUuid: desk, ...wallets };
 }
 
 /** A node and two wallets on one ledger in memory, speaking the protocols of Zebra and Zallet. Desk and customer begin with so many outputs. */
-export async function startZcashSimulator(snapshot?: ZcashSnapshot, outputs = OUTPUTS): Promise<ZcashWorld> {
-  const ledger = new Ledger(snapshot?.ledger);
-  const { accountUuid, ...wallets } = openWallets(ledger, snapshot);
+export async function startZcashSimulator(
+  snapshot?: ZcashSnapshot,
+  outputs = OUTPUTS,
+  keeping: Keeping<ZcashChange> = {},
+): Promise<ZcashWorld> {
+  const { changes = [], write } = keeping;
+  const isOfLedger = (change: ZcashChange): change is LedgerChange => !('wallet' in change);
+  const ledger = new Ledger(snapshot?.ledger, { changes: changes.filter(isOfLedger), ...(write ? { write } : {}) });
+  const { accountUuid, ...wallets } = openWallets(ledger, snapshot, keeping);
   const { view, spend, customer } = wallets;
   const hotAddress = spend.expose(0, DEPOSIT_TYPES);
   const customerAddress = customer.expose(0, ALL);

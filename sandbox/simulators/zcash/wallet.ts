@@ -30,6 +30,9 @@ export interface WalletState {
   readonly built: readonly string[];
 }
 
+/** What a wallet is told after that: an address that it gave out, or a transaction that it built. */
+export type WalletChange = { readonly given: WalletState['addresses'][number] } | { readonly built: string };
+
 export interface Owner {
   readonly index: number;
   readonly type: ReceiverType;
@@ -56,22 +59,34 @@ export class Wallet {
   readonly #owners = new Map<string, Owner>();
   readonly #seed: string;
   readonly #transparent: HDKey;
+  readonly #onChange: (change: WalletChange) => void;
 
-  constructor(ledger: Ledger, state: WalletState) {
+  constructor(ledger: Ledger, state: WalletState, onChange: (change: WalletChange) => void = () => undefined) {
     this.ledger = ledger;
     this.canSpend = state.canSpend;
     this.accountUuid = state.accountUuid;
     this.#seed = state.seed;
     this.#transparent = HDKey.fromMasterSeed(blake2b(utf8ToBytes(state.seed))).derive("m/44'/133'/0'/0");
+    this.#onChange = onChange;
     this.#own(CHANGE);
-    for (const { index, types } of state.addresses) this.expose(index, types);
-    for (const raw of state.built) this.keep(decodeTransaction(raw));
+    for (const given of state.addresses) this.redo({ given });
+    for (const built of state.built) this.redo({ built });
+  }
+
+  redo(change: WalletChange): void {
+    if ('given' in change) this.#give(change.given.index, change.given.types);
+    else this.#keep(decodeTransaction(change.built));
   }
 
   expose(index: number, types: readonly ReceiverType[]): Address {
     const known = this.addresses.get(index);
     if (known?.types.join() === types.join()) return known.address;
     if (known) throw new RpcFailure(-4, `Error: address at ${index} was generated with other receivers.`);
+    this.#onChange({ given: { index, types } });
+    return this.#give(index, types);
+  }
+
+  #give(index: number, types: readonly ReceiverType[]): Address {
     const receivers = Object.fromEntries(types.map((type) => [type, this.#own({ index, type, isInternal: false })]));
     const single = types.length === 1 ? types[0] : undefined;
     const kind = single === 'p2pkh' ? 'transparent' : single === 'sapling' ? 'sapling' : 'unified';
@@ -100,6 +115,11 @@ export class Wallet {
   }
 
   keep(tx: Decoded): void {
+    this.#onChange({ built: tx.raw });
+    this.#keep(tx);
+  }
+
+  #keep(tx: Decoded): void {
     this.built.set(tx.txid, tx);
   }
 
