@@ -75,6 +75,8 @@ export function stockFiller(parts: FillParts): () => Promise<void> {
 }
 
 async function buy(parts: FillParts, level: StockLevel, fill: StockFill): Promise<void> {
+  // Before the stock is read: a purchase that another engine begins and ends meanwhile takes this number, and the stock is not what was read.
+  const number = (await parts.fills.last()) + 1;
   let failed: readonly string[] = [];
   const wish = await wishFor(parts, level, fill, async () => {
     const spent = await parts.fills.since(level.asset, later(parts.clock.now(), -DAY_MS));
@@ -84,11 +86,12 @@ async function buy(parts: FillParts, level: StockLevel, fill: StockFill): Promis
   if (!wish) return;
   // Whoever has taken one and brought nothing is given no other, of whatever kind.
   const providers = parts.providers.filter(({ name }) => !failed.includes(name));
-  await agree({ ...parts, providers }, level.asset, wish, fill.mostCost);
+  await agree({ ...parts, providers }, number, level.asset, wish, fill.mostCost);
 }
 
 async function agree(
   { providers, chain, fills, books, bind, rules, clock }: FillParts,
+  number: number,
   output: AssetId,
   { input, least, fair, usd }: FillWish,
   mostCost: Ratio,
@@ -105,7 +108,6 @@ async function agree(
   const terms = await offer.provider.open(offer.swap);
   if (!promises(terms, amount(output, least)) || !isCredible(terms, input, most)) return;
   if (terms.input.asset !== input.asset || terms.input.atoms > input.atoms) return;
-  const number = (await fills.last()) + 1;
   if (!(await fills.note({ number, asset: output, provider: offer.provider.name, terms, usd }))) return;
   const payment = newPayment({
     ...{ owner: 'treasury', purpose: { for: 'stock_fill', number }, from: 'hot', source: 'treasury' },

@@ -74,6 +74,8 @@ async function forgotten({ signer, trades, venue, worth }: TradeParts): Promise<
 
 async function trade(parts: TradeParts, level: StockLevel, fill: StockFill): Promise<boolean> {
   const { trades, venue, books, clock } = parts;
+  // Before the stock is read: a trade that another engine begins and ends meanwhile takes this number, and the stock is not what was read.
+  const number = (await trades.last()) + 1;
   const spent = () => trades.since(level.asset, later(clock.now(), -DAY_MS));
   const wish = await wishFor(parts, level, fill, spent);
   if (!wish) return false;
@@ -81,7 +83,6 @@ async function trade(parts: TradeParts, level: StockLevel, fill: StockFill): Pro
   const book = await venue.book();
   const size = sizeTicket(book, venue.market, leg, wish.input);
   if (size === undefined) return false;
-  const number = (await trades.last()) + 1;
   const ticket: Ticket = {
     ...{ clientId: clientIdOf(number), side: leg.side, size, limit: venue.priceText(leg.worstPrice, leg.side) },
     ...{ nonce: await books.nextNonce(clock.now()), expiresAfter: later(book.at, parts.ticketLifeMs) },
