@@ -268,7 +268,10 @@ export const BUGS: readonly Bug[] = [
     ...{ from: 'levelling: what is under way counts', foundBy: 'the house has what it wants', seed: 70 },
     needs: (plan) => hasCalmHouse(plan) && wantsOf(plan) === 'more on the venue',
     plant: () => ({
-      database: asking('ledger_on_way_to_venue', 'SELECT 0 AS atoms WHERE $1::text || $2::text IS NOT NULL'),
+      database: asking(
+        'ledger_on_way_to_venue',
+        'SELECT 0 AS atoms WHERE $1::text || $2::text || $3::text IS NOT NULL',
+      ),
     }),
   },
 ];
