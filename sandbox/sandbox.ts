@@ -170,7 +170,7 @@ async function bringUp({ options, at, ports, nodes, program, running, say, wasKi
   // Not sooner, for it would keep the service from its first look at the chains.
   for (const { wake } of world.families) wake?.().catch(() => undefined);
   // Only what was whole once is worth going on from.
-  writeJson(at.saved, nodes);
+  writeJson(at.saved, savedAs(nodes));
   const payTo = present(
     world.chains.find(({ chainId }) => chainId === FIRST_ORDER_PAYS),
     'the chain of the first order',
@@ -213,21 +213,25 @@ class Running {
 /**
  * All or nothing: a database that remembers payments on a chain that has forgotten them would be a lie. What ran until it was
  * killed goes on from its last second: nodes write down what they know when their sandbox dies, and are told again what waited for a block;
- * simulators write down several times a second what they know, and at once what they promise.
+ * simulators have written down each change before anybody was shown it.
  */
 function takeUp(at: Places, nodes: Nodes, reset: boolean, wasKilled: boolean, say: (line: string) => void): boolean {
   const saved = readJson(at.saved);
-  const isSame = JSON.stringify(saved) === JSON.stringify(nodes);
+  const isSame = JSON.stringify(saved) === JSON.stringify(savedAs(nodes));
   if (!reset && isSame && canResume(nodes)) {
     if (wasKilled) say('The last run did not end cleanly: it goes on from its last second.');
     return true;
   }
-  if (!reset && saved !== undefined) say(isSame ? FORGETFUL : 'Other nodes than last time: everything starts afresh.');
+  if (!reset && saved !== undefined)
+    say(isSame ? FORGETFUL : 'Other nodes than last time, or another way to keep them: everything starts afresh.');
   else if (!reset && existsSync(at.config)) say('The last run was never ready: everything starts afresh.');
   wipe(at);
   makeFolders(at);
   return false;
 }
+
+/** What was written in another way, by an older sandbox, cannot be read. */
+const savedAs = (nodes: Nodes): object => ({ ...nodes, simulators: 'journals' });
 
 /** Asks until the answer is yes; an error is a no. Gives up when a role keeps ending, with its last words. */
 async function eventually(supervisor: Supervisor, isTrue: () => Promise<boolean>): Promise<void> {

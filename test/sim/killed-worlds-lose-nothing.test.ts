@@ -64,7 +64,7 @@ interface World {
 const byHash: Blocks = (url, from, to) => each((height) => ask(url, 'getblockhash', [height]), from, to);
 const WORLDS: readonly World[] = [
   {
-    ...{ family: solana, token: 'SOL', atoms: 10n ** 9n, blocks: 1_500 },
+    ...{ family: solana, token: 'SOL', atoms: 10n ** 9n, blocks: 1_000 },
     tip: (url) => ask(url, 'getSlot', [{ commitment: 'finalized' }]),
     shown: (url, from, to) =>
       each((slot) => ask(url, 'getBlock', [slot, { transactionDetails: 'signatures' }]), from, to),
@@ -80,7 +80,7 @@ const WORLDS: readonly World[] = [
     shown: byHash,
   },
   {
-    ...{ family: bitcoin, token: 'BTC', atoms: 10n ** 7n, blocks: 500 },
+    ...{ family: bitcoin, token: 'BTC', atoms: 10n ** 7n, blocks: 100 },
     tip: (url) => ask(url, 'getblockcount'),
     shown: byHash,
   },
@@ -97,7 +97,7 @@ interface TronBlock {
 }
 
 for (const { family, token, atoms, blocks, tip, shown } of WORLDS) {
-  test(`${family.name}: a large world that is killed shows the same blocks and the same money, and what waited is mined`, async () => {
+  test(`${family.name}: a large world that is killed shows the same blocks and the same money, and what waited is mined`, async (t) => {
     const at = folder(family.name);
     const first = await start(family, at, false);
     const chain = chainOf(first);
@@ -116,6 +116,7 @@ for (const { family, token, atoms, blocks, tip, shown } of WORLDS) {
     await first.close();
 
     const second = await start(family, left, true);
+    t.after(() => second.close());
     const again = chainOf(second);
     assert.equal(await tip(again.rpcUrl), height);
     assert.deepEqual(await shown(again.rpcUrl, height - 40, height), before);
@@ -125,11 +126,10 @@ for (const { family, token, atoms, blocks, tip, shown } of WORLDS) {
     await again.pay({ token, to, atoms });
     await again.mine(1);
     assert.equal((await again.received(token, to)).total, 5n * atoms);
-    await second.close();
   });
 }
 
-test('the venue: one that is killed knows every account and every row that it showed', async () => {
+test('the venue: one that is killed knows every account and every row that it showed', async (t) => {
   const at = folder('venue');
   const arbitrum = { rpcUrl: 'http://127.0.0.1:9', usdc: USDC } as const;
   const open = (dir: string, resumes: boolean) =>
@@ -143,8 +143,8 @@ test('the venue: one that is killed knows every account and every row that it sh
   await first.close();
 
   const second = await open(left.chains, true);
+  t.after(() => second.close());
   assert.deepEqual(await second.received(USDC, SEES), rows);
   assert.equal(rows.total, 500n * 10n ** 8n);
   assert.deepEqual(await post(`${second.rpcUrl}/info`, asked), money);
-  await second.close();
 });
