@@ -8,7 +8,7 @@ import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { IS_FINAL } from '../../src/life/order/state.ts';
 import { transition } from '../../src/life/order/transition.ts';
-import type { Placed } from '../../src/store/orders.ts';
+import type { Ownership, Placed } from '../../src/store/orders.ts';
 import type { SavedFill } from '../../src/store/trades.ts';
 import { EVM_ADDRESS, MONERO_ADDRESS } from './assets.ts';
 
@@ -30,6 +30,10 @@ export function memoryDesk(now: () => Instant): MemoryDesk {
 
   const newestFirst = () =>
     [...orders.values()].sort((a, b) => b.order.createdAt - a.order.createdAt || (a.order.id < b.order.id ? 1 : -1));
+  const openOf = (isTheirs: (owner: Ownership) => boolean, since: Instant): number =>
+    newestFirst().filter(
+      ({ order, owner }) => isTheirs(owner) && !IS_FINAL[order.state.phase] && order.createdAt > since,
+    ).length;
   const put = (placed: Placed, change: Partial<Order>): Order => {
     const order = { ...placed.order, ...change, version: placed.order.version + 1, updatedAt: now() };
     orders.set(order.id, { ...placed, order });
@@ -50,9 +54,8 @@ export function memoryDesk(now: () => Instant): MemoryDesk {
     },
     async create(draft, owner, openings = []) {
       const full = openings.find(({ limit: { of, whose, since, most } }) => {
-        const isTheirs = (of: Placed) => IS_FINAL[of.order.state.phase] === false && of.order.createdAt > since;
-        const whoseOf = ({ owner }: Placed) => (of === 'client' ? owner.clientHash : owner.integrationId);
-        return newestFirst().filter((one) => isTheirs(one) && whoseOf(one) === whose).length >= most;
+        const isTheirs = (one: Ownership) => (of === 'client' ? one.clientHash : one.integrationId) === whose;
+        return openOf(isTheirs, since) >= most;
       });
       if (full) return full.otherwise;
       if (isDry) return unavailable('deposit_address', 'No deposit address is ready; try again shortly.');
@@ -88,11 +91,11 @@ export function memoryDesk(now: () => Instant): MemoryDesk {
         .filter(({ seq }) => before === undefined || seq < before)
         .slice(0, limit),
     openOrders: async (whose, since) =>
-      newestFirst().filter(({ order, owner }) => {
-        const isTheirs =
-          'clientHash' in whose ? owner.clientHash === whose.clientHash : owner.integrationId === whose.integrationId;
-        return isTheirs && !IS_FINAL[order.state.phase] && order.createdAt > since;
-      }).length,
+      openOf(
+        (one) =>
+          'clientHash' in whose ? one.clientHash === whose.clientHash : one.integrationId === whose.integrationId,
+        since,
+      ),
     watch(id, onChange) {
       const listeners = watching.get(id) ?? new Set();
       watching.set(id, listeners.add(onChange));
