@@ -70,7 +70,10 @@ test('9.20: the quantity of a trade in chunks is its plan until it begins', () =
 
 test('9.20: an order is not told to be refunded while its address is still asked for', () => {
   const asked = afterFacts(ORDER_IN.screening, screenedFact(false, undefined, AT));
-  assert.deepEqual([customerState(asked, RULES).kind, errorOf(asked)], ['action_required', undefined]);
+  assert.deepEqual(
+    [customerState(asked, RULES).kind, errorOf(asked)?.code],
+    ['action_required', 'refund_address_required'],
+  );
   const given = afterFacts(asked, { fact: 'refund_address_given', to: place(USDC.id, 'home'), at: AT });
   assert.equal(errorOf(given)?.code, 'refunded');
 });

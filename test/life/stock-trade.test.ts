@@ -271,24 +271,6 @@ test('two engines at once trade once', async () => {
   await assertBalanced();
 });
 
-test('an engine that stood still since it read the stock trades nothing once another has traded', async () => {
-  wait(DAY_MS + 1);
-  await stock(xmr1(2n), dollars(90_000n));
-  const from = desk.journal.size;
-  let others = async () => {
-    others = async () => {};
-    for (let turn = 0; turn < 2; turn += 1) await engine()();
-  };
-  const book = (venue: Venue) => async () => {
-    await others();
-    return venue.book();
-  };
-  await engine({ parts: (parts) => ({ ...parts, venue: { ...parts.venue, book: book(parts.venue as Venue) } }) })();
-  assert.equal(await tradedSince(from), 8n * COIN);
-  assert.equal(await desk.books.stockTrades.open(), undefined);
-  await assertBalanced();
-});
-
 test('a database from the past finds by its number what was traded, posts it and trades nothing for it', async () => {
   wait(DAY_MS + 1);
   await stock(xmr1(2n), dollars(90_000n));

@@ -117,7 +117,7 @@ test('fees are set with addresses that are checked for their chain; a change wai
   assert.match(waiting, /Takes effect 2 Jan 2030, 00:00 UTC/);
   assert.ok(waiting.includes(`value="${EVM_ADDRESS}"`), 'until then the old one holds');
   // The form shows the old address; saving something else does not take the change back.
-  await post(`${path}/fees`, { ...fields, feeAddress: EVM_ADDRESS.toLowerCase(), feePercent: '2', feeAddressBtc: BTC });
+  await post(`${path}/fees`, { ...fields, feeAddress: EVM_ADDRESS, feePercent: '2', feeAddressBtc: BTC });
   assert.match((await get(`${path}/fees`)).body, /Takes effect/);
   await post(`${path}/fees/keep`, { field: 'feeAddress' });
   const kept = (await get(`${path}/fees`)).body;
