@@ -1,19 +1,10 @@
-import type { Db, DbSession, Row, Statement } from '../store/db.ts';
+import type { Db, DbSession, Statement } from '../store/db.ts';
 import type { Beating } from './heartbeat.ts';
-import { together } from './together.ts';
 
-const TRY: Statement = {
-  name: 'leader_try',
-  text: 'SELECT seat, pg_try_advisory_lock($1::int, hashtext(seat)) AS won FROM unnest($2::text[]) AS seat',
-};
+const TRY: Statement = { name: 'leader_try', text: 'SELECT pg_try_advisory_lock($1::int, hashtext($2)) AS won' };
 const CLASS = 7425;
 /** A seat that somebody else has is asked for this often: so long may one be empty. */
 const ASK_AGAIN_MS = 1_000;
-
-interface Answer extends Row {
-  readonly seat: string;
-  readonly won: boolean;
-}
 
 /** Leads for as long as its connection lives; another process takes over within a second. */
 export interface Leadership extends Beating {
@@ -34,11 +25,6 @@ export async function openLeadership(
   const session: DbSession = await db.session();
   const won = new Set<string>();
   const refused = new Set<string>();
-  /** A process that begins asks for all its seats in one turn. */
-  const ask = together(
-    async (seats: readonly string[]) => session.query<Answer>(TRY, [CLASS, [...new Set(seats)]]),
-    ({ seat }) => seat,
-  );
   let isLost = false;
   session.onLost(() => {
     isLost = true;
@@ -50,8 +36,8 @@ export async function openLeadership(
       if (isLost) return false;
       if (won.has(seat)) return true;
       if (refused.has(seat)) return false;
-      const answer = await ask(seat);
-      if (answer?.won) won.add(seat);
+      const [row] = await session.query(TRY, [CLASS, seat]);
+      if (row?.won === true) won.add(seat);
       else {
         refused.add(seat);
         afterAWhile(() => refused.delete(seat));

@@ -20,7 +20,9 @@ import { AT, screened } from './order-phases.ts';
 import { CREATED, final } from './world.ts';
 
 test('a database of before there were months keeps every fact and posting, in its month', async () => {
-  const before = new Set([...readdirSync('migrations').filter((name) => name < '0181'), ORDER_GUARD.name]);
+  // Orders are made as today: that function needs nothing of what came between.
+  const isBefore = (name: string) => name < '0181' || name.startsWith('0250-');
+  const before = new Set([...readdirSync('migrations').filter(isBefore), ORDER_GUARD.name]);
   const old = await testDatabase(async (url) => void (await migrate(url, { only: before })));
   const db = openDb(old.url, 2);
   try {
@@ -48,7 +50,7 @@ test('a database of before there were months keeps every fact and posting, in it
     assert.deepEqual(
       await migrate(old.url),
       readdirSync('migrations')
-        .filter((name) => name >= '0181')
+        .filter((name) => !isBefore(name))
         .sort(),
     );
     assert.deepEqual(await Promise.all([told, posted].map((one) => db.query(one))), all);
