@@ -80,9 +80,17 @@ const stage = (name: string): Room => ({
 const WIRING = 'src/app/wiring/**';
 /** What a family's part in the sandbox may use of it. */
 const BOX_PORTS = ['family', 'prices', 'journal', 'start-money', 'venue-tokens'].map((name) => `sandbox/${name}.ts`);
-const BOX_SHELF = ['command-lines', 'exact-json', 'keeping', 'kept-process', 'place', 'patience', 'probe', 'process', 'root'].map(
-  (name) => `sandbox/${name}.ts`,
-);
+const BOX_SHELF = [
+  'command-lines',
+  'exact-json',
+  'keeping',
+  'kept-process',
+  'place',
+  'patience',
+  'probe',
+  'process',
+  'root',
+].map((name) => `sandbox/${name}.ts`);
 
 /** The sandbox: simulators and nodes below, each family's part on them, and only their list knows all of the parts. */
 function boxRooms(): Room[] {
