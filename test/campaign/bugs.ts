@@ -1,5 +1,7 @@
 import { ratio } from '../../src/kernel/ratio.ts';
 import { usd } from '../../src/kernel/usd.ts';
+import type { Row, Statement } from '../../src/store/db.ts';
+import type { Outbound } from '../../src/world/outbound/http.ts';
 import { ANY_DELIVERY, creditsTwice, takesItsWord } from '../crash/zoo.ts';
 import { BUGS_OF_CHAINS } from './bugs-of-chains.ts';
 import type { OrderEvent } from './events.ts';
@@ -26,6 +28,11 @@ import {
   saving,
   stepping,
 } from './planting.ts';
+
+/** Asked what was signed, nobody answers that anything was. */
+const unasked = (real: Outbound): Outbound => {
+  return async (call) => (call.label === '/signed-transfer' ? { status: 200, body: '{}' } : real(call));
+};
 
 export const BUGS: readonly Bug[] = [
   {
@@ -256,11 +263,23 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'refuses without asking what was signed',
-    ...{ from: 'unknown is a state', foundBy: 'paid at most once', seed: 172 },
+    ...{ from: 'unknown is a state', foundBy: 'every order ends or has a name for why not', seed: 1 },
+    needs: has('unheard', (event: { isListed: boolean }) => event.isListed),
+    plant: () => ({ signerOutbound: unasked }),
+  },
+  {
+    name: 'fills a gap with what was refused',
+    ...{ from: 'one nonce for one intent', foundBy: 'paid at most once', seed: 36 },
     needs: has('unheard', (event: { isListed: boolean }) => event.isListed),
     plant: () => ({
-      signerOutbound: (real) => async (call) =>
-        call.label === '/signed-transfer' ? { status: 200, body: '{}' } : real(call),
+      signerOutbound: unasked,
+      database: (real) => ({
+        ...real,
+        async query<R extends Row>(statement: Statement, values?: readonly unknown[]) {
+          const rows = await real.query<R>(statement, values);
+          return statement.name === 'attempts_between' ? rows.map((row) => ({ ...row, is_refused: false })) : rows;
+        },
+      }),
     }),
   },
   {

@@ -68,6 +68,9 @@ const PUT_BACK: Statement = { name: 'campaign_put_back', text: 'SELECT put_back(
 const KEEP: Statement = { name: 'campaign_keep', text: 'SELECT keep_as($1)' };
 const FORGET: Statement = { name: 'campaign_forget', text: 'SELECT forget($1)' };
 
+/** Rows stay while anybody may still see them, and the server itself may: it looks at its own tables now and then, for a moment. */
+const MOST_ROUNDS = 1_000;
+
 /** One function for all seeds: the migrated database is made once and copied. */
 async function prepare(url: string): Promise<void> {
   await migrate(url);
@@ -102,8 +105,12 @@ export async function databaseOfSeed(isBent: boolean): Promise<SeedDatabase> {
     return rows.map(({ name }) => name);
   };
   const putBack = async (name: string) => {
-    for (const table of await ask(EMPTY)) await ask(tidied(table));
-    assert.deepEqual(await ask(LEFT), [], 'rows begin at the beginning again');
+    let left = await ask(EMPTY);
+    for (let round = 0; left.length > 0; round += 1) {
+      assert.ok(round < MOST_ROUNDS, `somebody holds on to the rows of ${left}`);
+      for (const table of left) await ask(tidied(table));
+      left = await ask(LEFT);
+    }
     await ask(PUT_BACK, name);
   };
   await openAhead(url);

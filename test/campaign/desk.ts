@@ -11,7 +11,7 @@ import { startSigner } from '../../src/signer/start-signer.ts';
 import type { Outbound } from '../../src/world/outbound/http.ts';
 import { type DoorParts, Doors, type Ears } from './doors.ts';
 import type { Bug } from './planting.ts';
-import { running, type Scheduler } from './scheduler.ts';
+import type { Scheduler } from './scheduler.ts';
 import type { World } from './world.ts';
 
 const SECOND = 1_000;
@@ -106,19 +106,17 @@ export class Desk {
     const { process } = doors;
     const plant = this.#bug?.plant?.(this.#world) ?? {};
     const { outbound = asIs, signerOutbound = asIs, database = asIs } = plant;
-    running.run(process, () => {
-      startEngine(this.config, {
-        ...{ clock: this.clock, log: this.log(process.name), worker: this.#started, pace: this.#pace },
-        outbound: outbound(doors.outbound),
-        signerOutbound: signerOutbound(doors.outbound),
-        rules: { ...RULES, ...this.#bug?.rules },
-        openDb: (url) => database(doors.openDb(url)),
-        onLost: () => void doors.die(),
-      }).catch((error: Error) => {
-        this.complaints.push(`${process.name} did not start: ${error.message}`);
-        this.#scheduler.note(`${process.name} did not start`);
-        void doors.die();
-      });
+    startEngine(this.config, {
+      ...{ clock: this.clock, log: this.log(process.name), worker: this.#started, pace: this.#pace },
+      outbound: outbound(doors.outbound),
+      signerOutbound: signerOutbound(doors.outbound),
+      rules: { ...RULES, ...this.#bug?.rules },
+      openDb: (url) => database(doors.openDb(url)),
+      onLost: () => void doors.die(),
+    }).catch((error: Error) => {
+      this.complaints.push(`${process.name} did not start: ${error.message}`);
+      this.#scheduler.note(`${process.name} did not start`);
+      void doors.die();
     });
   }
 

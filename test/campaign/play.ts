@@ -15,7 +15,7 @@ import { wantsOf } from './levels.ts';
 import type { Bug } from './planting.ts';
 import { chance } from './random.ts';
 import type { Finding } from './scene.ts';
-import { running, Scheduler } from './scheduler.ts';
+import { Scheduler } from './scheduler.ts';
 import { BLOCK_MS, enter } from './seal.ts';
 import { Store, Troubles } from './troubles.ts';
 import { Witness } from './witness.ts';
@@ -132,7 +132,7 @@ async function visitors(
     while (troubles.isRestoring) await scheduler.sleep(CLOSED_MS);
     if (!opening || opening.doors.process.isDead) {
       const doors = desk.doorsOf('front');
-      const opened = running.run(doors.process, () => openFront(desk.config, doors, desk.clock, (n) => c.bytes(n)));
+      const opened = openFront(desk.config, doors, desk.clock, (n) => c.bytes(n));
       opening = { doors, front: Promise.race([opened, doors.death]).then((front) => mortal(front, doors)) };
     }
     return opening.front;

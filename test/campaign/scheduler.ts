@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import type { Chance } from './random.ts';
 
@@ -10,9 +9,6 @@ export interface Process {
 
 export const WORLD: Process = { name: 'world', isDead: false };
 
-/** In whose name the code runs that is running. */
-export const running = new AsyncLocalStorage<Process>();
-
 interface Waiting {
   readonly process: Process;
   readonly name: string;
@@ -22,7 +18,6 @@ interface Waiting {
 interface Timer {
   readonly due: number;
   readonly seq: number;
-  readonly process: Process;
   fire(): void;
 }
 
@@ -110,9 +105,9 @@ export class Scheduler {
     return this.call(WORLD, name, act);
   }
 
-  after(ms: number, fire: () => void, process = running.getStore() ?? WORLD): { cancel(): void } {
+  after(ms: number, fire: () => void): { cancel(): void } {
     this.#seq += 1;
-    const timer: Timer = { due: this.#now + Math.max(0, ms), seq: this.#seq, process, fire };
+    const timer: Timer = { due: this.#now + Math.max(0, ms), seq: this.#seq, fire };
     const at = this.#timers.findIndex(({ due }) => due > timer.due);
     this.#timers.splice(at === -1 ? this.#timers.length : at, 0, timer);
     return {
@@ -143,9 +138,8 @@ export class Scheduler {
       }
       const timer = this.#timers.shift();
       if (!timer || timer.due > until) return;
-      if (timer.process.isDead) continue;
       this.#now = Math.max(this.#now, timer.due);
-      running.run(timer.process, timer.fire);
+      timer.fire();
     }
   }
 

@@ -4,7 +4,7 @@ import { lendDb, type SeedDatabase } from './database.ts';
 import type { Desk } from './desk.ts';
 import type { Call, Mishap } from './doors.ts';
 import type { Event, Plan } from './events.ts';
-import { running, type Scheduler } from './scheduler.ts';
+import type { Scheduler } from './scheduler.ts';
 import type { World } from './world.ts';
 
 /** The database, as whoever watches the desk reads it. */
@@ -219,7 +219,7 @@ export class Troubles {
         () => 'done',
         () => 'failed',
       );
-    const end = Promise.race([running.run(doors.process, run), doors.death.catch(() => 'gone')]);
+    const end = Promise.race([run(), doors.death.catch(() => 'gone')]);
     const leave = (end: string) => async () => {
       this.#left -= 1;
       if (end === 'gone') return;

@@ -10,9 +10,9 @@ import { RULES } from '../../src/life/order/rules.ts';
 import { customerState, refundRecovery } from '../../src/life/order/view/v2-customer.ts';
 import { type DepositRoom, openDepositRoom } from './deposit-room.ts';
 import { ENDS, STRAY, USDC, usdc } from './market.ts';
-import { AT, ORDER_IN, screened } from './order-phases.ts';
+import { AT, ORDER_IN } from './order-phases.ts';
 import { transfer } from './scripted-chain.ts';
-import { after as afterFacts, buyOrder, claimPriced, final, place } from './world.ts';
+import { after as afterFacts, buyOrder, claimPriced, final, place, screenedFact } from './world.ts';
 
 let room: DepositRoom;
 before(async () => {
@@ -141,7 +141,8 @@ describe('9.3: what waits for the same thing is one claim', () => {
   });
 
   test('and the order’s own outcome stays what it is when more is joined with it', () => {
-    const order = afterFacts(buyOrder({ refundTo: place(USDC.id, 'home') }), final(usdc('100'), AT), screened(false));
+    const refused = screenedFact(false, undefined, AT);
+    const order = afterFacts(buyOrder({ refundTo: place(USDC.id, 'home') }), final(usdc('100'), AT), refused);
     const kept = afterFacts(order, claimPriced(order, 1, AT, usdc('99').atoms));
     assert.deepEqual([kept.state.phase, kept.claims[0]?.stage], ['refunding', 'kept']);
     const { state, claims } = afterFacts(kept, final(usdc('150'), AT));

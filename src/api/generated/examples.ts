@@ -330,8 +330,8 @@ export const REPLIES: Readonly<Record<string, unknown>> = {
     updatedAt: '2030-01-01T00:00:00.000Z',
     completedAt: null,
     expiresAt: '2030-01-01T01:00:00.000Z',
-    errorCode: null,
-    errorMessage: null,
+    errorCode: 'refund_address_required',
+    errorMessage: 'An address is needed to return the deposit to: sent on another chain or in another asset.',
     trackingUrl: '/track/sw_7qjx4k2m5n3p6r7s2t4u5v6w7x2y3z4a.3k5m7q2r4t6v2x4z',
     refundRecovery: {
       kind: 'wrong_chain',
