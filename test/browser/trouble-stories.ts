@@ -14,11 +14,15 @@ type Tell = (visitor: Visitor, stage: Stage) => Promise<void>;
 /** The order waits for the engine and goes on with it; the page never says anything else than what is true. */
 const engineKilled: Tell = async (visitor, stage) => {
   const { address, deposit } = await buying(visitor, stage);
+  // No order is done before somebody has looked: its payout waits for a block.
+  const blocks = (intervalMs: number) => () => stage.box.control('POST', '/sandbox/automine', { chainId: 0, intervalMs });
+  await stage.meeting.once('no blocks', blocks(0));
   await stage.shopper.send(USDC, deposit, 100_000_000n);
   await visitor.sees(/Your (?:payment|swap|payout) is/);
   await stage.meeting.once('kill', () =>
     stage.box.control('POST', '/sandbox/kill', { role: 'engine', signal: 'SIGKILL' }),
   );
+  await stage.meeting.once('blocks', blocks(1000));
   await visitor.sees('Done');
   assert.equal(await paid(stage, address), 1);
 };

@@ -202,16 +202,24 @@ function openSignerKeeper(world: World, deps: SignerDeps) {
     doors = new Mortal(fate);
     ready = serve(doors, fate);
   };
+  /** Whoever was waited for may be gone by then, and his successor not there yet. */
+  const whoIsUp = async (): Promise<Mortal> => {
+    let its: Mortal;
+    do {
+      its = doors;
+      await ready;
+    } while (its !== doors);
+    return its;
+  };
   const ask: Outbound = async (call) => {
-    await ready;
-    const gone = doors.death.then(() => {
+    const its = await whoIsUp();
+    const gone = its.death.then(() => {
       throw new Fault('transient', 'signer', `${call.label}: ECONNRESET`);
     });
-    return Promise.race([doors.outbound(patiently)(call), gone]);
+    return Promise.race([its.outbound(patiently)(call), gone]);
   };
   const stop = async (): Promise<void> => {
-    await ready;
-    const last = doors;
+    const last = await whoIsUp();
     doors = new Mortal();
     last.die();
   };
