@@ -49,7 +49,7 @@ const SAY: Readonly<Record<keyof StoredOrder, Say>> = {
   replacement: ASKED,
   earned: ASKED,
   feeEarned: ASKED,
-  shape: LIFE,
+  shape: ASKED,
   fallback: LIFE,
   sender: LIFE,
   traded: LIFE,

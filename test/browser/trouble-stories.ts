@@ -15,7 +15,8 @@ type Tell = (visitor: Visitor, stage: Stage) => Promise<void>;
 const engineKilled: Tell = async (visitor, stage) => {
   const { address, deposit } = await buying(visitor, stage);
   // No order is done before somebody has looked: its payout waits for a block.
-  const blocks = (intervalMs: number) => () => stage.box.control('POST', '/sandbox/automine', { chainId: 0, intervalMs });
+  const blocks = (intervalMs: number) => () =>
+    stage.box.control('POST', '/sandbox/automine', { chainId: 0, intervalMs });
   await stage.meeting.once('no blocks', blocks(0));
   await stage.shopper.send(USDC, deposit, 100_000_000n);
   await visitor.sees(/Your (?:payment|swap|payout) is/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { amount, subtract } from '../../src/kernel/amount.ts';
-import { type Instant, isoTime } from '../../src/kernel/clock.ts';
+import { type Instant, isoTime, later } from '../../src/kernel/clock.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import { may } from '../../src/life/order/command.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
@@ -150,8 +150,11 @@ describe('a native deposit', () => {
   test('that shrinks under the minimum after the deadline is judged again', () => {
     const order = after(sellOrder(), pooled(xmr('0.2'), EARLY));
     const shrunk = step(order, final(xmr('0.05'), LATER, { firstSeenAt: EARLY }));
-    assert.equal(shrunk.order.state.phase, 'below_minimum');
-    assert.deepEqual(shrunk.effects, [{ effect: 'judge_deadline', due: LATER }]);
+    const until = later(LATER, RULES.comesBackMs);
+    assert.deepEqual(shrunk.order.state, { phase: 'awaiting_deposit', until }, 'what has gone may come back');
+    assert.deepEqual(shrunk.effects, [{ effect: 'judge_deadline', due: until }]);
+    const over = after(shrunk.order, deadline(until));
+    assert.deepEqual([over.state.phase, refundRecovery(over)?.amount], ['expired', xmr('0.05')]);
   });
 });
 

@@ -231,6 +231,29 @@ describe('9.4: a token that nobody lists', () => {
     assert.deepEqual([coins.stage, netOf(coins)], ['address_required', amount(COIN, 100n)]);
   });
 
+  const specks = (atoms: bigint): Fact => ({ ...stray(COIN, atoms), isSpeck: true }) as Fact;
+
+  test('goes back when so little was sent for its gas that it is a speck of the order', () => {
+    const { tell, claims, refunds } = over(SHOWN, buyOrder());
+    tell(stray(UNLISTED, 5n), wanted, worthless(900n), specks(1_000n));
+    assert.equal(claims()[0]?.stage, 'pricing', 'little coins are a reason to look again, too');
+    tell(worthless(900n));
+    assert.deepEqual([claims()[0]?.stage, refunds().length], ['paying', 1]);
+  });
+
+  test('leaves of a speck that paid for its gas what was not spent: that alone is owed with what comes later', () => {
+    const { tell, claims } = over(SHOWN, buyOrder());
+    tell(specks(1_000n), stray(UNLISTED, 5n), wanted, worthless(900n), stray(COIN, 11_000n));
+    assert.deepEqual(
+      claims().map((claim) => [claim.amount.asset === COIN, netOf(claim).atoms]),
+      [
+        [true, 0n],
+        [false, 5n],
+        [true, 10_100n],
+      ],
+    );
+  });
+
   test('goes back when a person decides, at the cost of the desk', () => {
     const { tell, last, refunds } = over(SHOWN, buyOrder());
     const byHand = { by: 'Ada', reason: 'a good customer' };

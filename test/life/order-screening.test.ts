@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Address } from '../../src/kernel/ids.ts';
 import { depositHandlers } from '../../src/life/deposit/handlers.ts';
 import { judge } from '../../src/life/deposit/judge.ts';
@@ -94,4 +94,42 @@ test('where the chain shows no sender, a listed destination keeps the deposit fr
   const back = await screened(listedThere);
   assert.deepEqual([back.state.phase, back.claims[0]?.stage], ['refunding', 'address_required']);
   assert.equal((await screened(hidden)).state.phase, 'stocking');
+});
+
+test('a listed destination sends the deposit where its customer said, not to the account of an exchange that sent it', async () => {
+  const named = { asset: buyOrder().from.id, address: 'home' as Address, binding: 'bound' };
+  const order = { ...shown(clean, clean), refundTo: named };
+  const back = await screened({ ...order, destination: { ...order.destination, address: listed as Address } });
+  assert.deepEqual([back.state.phase, back.claims[0]?.to?.address], ['refunding', 'home']);
+  assert.match(String(errorOf(back)?.message), /the destination did not pass screening/);
+});
+
+describe('a speck of somebody else beside a deposit', () => {
+  const speck = (sender: Address | undefined, state: KeptSighting['state'], value = '0.000001'): KeptSighting => ({
+    ...{ ...from(9, sender), ...sighting(9, usdc(value)), sender, state },
+    credited: state === 'final' ? usdc(value).atoms : usdc('0').atoms,
+  });
+  const withSpeck = (sender: Address | undefined, one: KeptSighting): Order => {
+    const sightings = [from(0, sender), from(1, sender), one];
+    return after(buyOrder(), ...judge(buyOrder(), sightings, measuresAt(1, 1), EARLY));
+  };
+
+  test('does not hide whose a listed deposit is: it goes back to its sender all the same', async () => {
+    const named = { asset: buyOrder().from.id, address: 'a third one' as Address, binding: 'bound' };
+    const back = await screened({ ...withSpeck(listed, speck(clean, 'final')), refundTo: named });
+    assert.equal(back.claims[0]?.to?.address, listed);
+    const unnamed = await screened({ ...withSpeck(listed, speck(undefined, 'final')), refundTo: named });
+    assert.equal(unnamed.claims[0]?.to?.address, listed);
+  });
+
+  test('from a listed account does not stop a clean one, whether a block takes it or not', async () => {
+    assert.equal((await screened(withSpeck(clean, speck(listed, 'final')))).state.phase, 'stocking');
+    const pooled = withSpeck(clean, speck(listed, 'pool'));
+    assert.deepEqual([pooled.state.phase, pooled.funds.sender, pooled.funds.senders], ['screening', clean, [clean]]);
+    assert.equal((await screened(pooled)).state.phase, 'stocking');
+  });
+
+  test('is none where it is worth something: who sent it is looked at', async () => {
+    assert.equal((await screened(withSpeck(clean, speck(listed, 'final', '2')))).state.phase, 'refunding');
+  });
 });

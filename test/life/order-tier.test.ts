@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { atoms } from '../../src/kernel/amount.ts';
 import { txHash } from '../../src/kernel/ids.ts';
 import { type UsdMicros, usd } from '../../src/kernel/usd.ts';
-import { tierOf } from '../../src/life/deposit/judge.ts';
+import { judge, tierOf } from '../../src/life/deposit/judge.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import type { KeptSighting } from '../../src/life/order/sighting.ts';
@@ -11,7 +11,7 @@ import type { Statement } from '../../src/store/db.ts';
 import { openDepositRoom } from './deposit-room.ts';
 import { usdc } from './market.ts';
 import { NEEDS, transfer } from './scripted-chain.ts';
-import { bridgeInOrder, buyOrder, minute } from './world.ts';
+import { bridgeInOrder, buyOrder, measuresAt, minute } from './world.ts';
 
 const mined = (order: Order, value: bigint): KeptSighting => ({
   key: `${value}`,
@@ -46,6 +46,16 @@ test('a deposit of $1,000 waits for the deeper finality, and a bridge always doe
   const bridge = bridgeInOrder();
   assert.equal(tierOf(bridge, [mined(bridge, 1n)], RULES, usd(0)), 'large');
   assert.equal(bridge.funds.need, 20);
+});
+
+test('whoever has sent much is told how deep it must be before a block has it, whatever else has left the chain', () => {
+  const order = buyOrder();
+  const gone: KeptSighting = { ...mined(order, 5_000_000n), state: 'gone' };
+  const large = inThePool(order, 1_000_000_000n);
+  assert.equal(tierOf(order, [gone, large], RULES, usd(0)), 'large');
+  const [told] = judge(order, [large], measuresAt(0, NEEDS.large), minute(2));
+  assert.ok(told?.fact === 'deposit_observed');
+  assert.deepEqual([told.have, told.need], [0, NEEDS.large]);
 });
 
 /** Thirty orders of $990 are paid in one block; how many of them are credited at the depth of small change. */

@@ -196,11 +196,11 @@ describe('9.3: what strangers can grow is bounded', () => {
       kept(0, usdc('100'), 'customer'),
       ...Array.from({ length: count }, (_, n) => kept(n + 1, usdc(each), `stranger ${n}`)),
     ];
+    const told = ({ funds }: Order) => [funds.senders.length, funds.senders[0], funds.isCrowd];
     const specks = afterFacts(buyOrder(), ...factsOf(buyOrder(), crowd('0.000001', 1_000)));
-    assert.deepEqual(
-      [specks.funds.senders.length, specks.funds.senders[0], specks.funds.isCrowd],
-      [64, 'customer', undefined],
-    );
+    assert.deepEqual(told(specks), [1, 'customer', undefined], 'all of them together are one speck');
+    const some = afterFacts(buyOrder(), ...factsOf(buyOrder(), crowd('0.1', 80)));
+    assert.deepEqual(told(some), [64, 'customer', undefined]);
     const many = afterFacts(buyOrder(), ...factsOf(buyOrder(), crowd('1', 1_000)));
     const { screen_deposit: screen } = depositHandlers({
       chain: () => room.chain,

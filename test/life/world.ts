@@ -215,10 +215,11 @@ export function claimPriced({ claims }: Order, claim: number, at: Instant, cost 
   return { fact: 'claim_priced', claim, cost: coin(zero(asset), cost), inAsset: amount(asset, cost), at };
 }
 
-/** The deposit passed or did not pass screening. */
+/** The deposit passed, or did not pass for who sent it. */
 export const screenedFact = (clear: boolean, sender: Destination | undefined, at: Instant): Of<'deposit_screened'> => ({
   fact: 'deposit_screened',
   clear,
+  isTainted: !clear,
   sender,
   hot: 'hot' as Address,
   at,

@@ -42,15 +42,15 @@ export function depositHandlers({ chain, screen, bindRefund, costsNow, isUntold,
     await expectProven(order);
     const { sender, senders, isCrowd = false } = order.funds;
     // Where the chain shows no sender, the destination is all there is to be screened.
-    const verdicts = [
-      senders.length > 0 ? await screen(chainOf(order.from.id), senders) : 'clear',
-      await screen(chainOf(order.to.id), [order.destination.address]),
-    ];
-    const clear = !isCrowd && verdicts.every((verdict) => verdict === 'clear');
+    const isSenderClear =
+      !isCrowd && (senders.length === 0 || (await screen(chainOf(order.from.id), senders)) === 'clear');
+    const isPayeeClear = (await screen(chainOf(order.to.id), [order.destination.address])) === 'clear';
+    const clear = isSenderClear && isPayeeClear;
     const bound = sender && bindRefund(order.id, order.from.id, sender);
     const { hotAddress: hot } = chain(chainOf(order.from.id));
     const costs = clear ? { costs: await costsNow(order) } : {};
-    const fact = { fact: 'deposit_screened', clear, sender: bound, hot, ...costs, at: clock.now() } as const;
+    const taint = isSenderClear ? {} : { isTainted: true };
+    const fact = { fact: 'deposit_screened', clear, ...taint, sender: bound, hot, ...costs, at: clock.now() } as const;
     return { fact: { ...fact, fromStock: true }, orElse: fact };
   };
 

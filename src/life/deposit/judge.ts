@@ -6,6 +6,7 @@ import { type UsdMicros, usdValue } from '../../kernel/usd.ts';
 import type { Depth, Tier } from '../../world/chains/chain.ts';
 import type { Fact } from '../order/fact.ts';
 import { isFull } from '../order/machine/claim.ts';
+import { isSpeck } from '../order/machine/deposit.ts';
 import type { Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
 import type { KeptSighting } from '../order/sighting.ts';
@@ -20,7 +21,7 @@ import { depositAccount } from '../order/step.ts';
 export function tierOf(order: Order, sightings: readonly KeptSighting[], rules: Rules, stake: UsdMicros): Tier {
   if (order.product === 'bridge' || stake >= rules.largeStake) return 'large';
   const all = sightings.filter((one) => one.asset === order.from.id);
-  const inBlocks = all.filter(({ state }) => state !== 'pool');
+  const inBlocks = all.filter(({ state }) => state === 'mined' || state === 'final');
   const counted = amount(order.from.id, sum(inBlocks.length > 0 ? inBlocks : all));
   return usdValue(counted, order.route.fromPrice) >= rules.largeFrom ? 'large' : 'small';
 }
@@ -73,16 +74,13 @@ function observe(
     have !== funds.have ||
     need !== funds.need;
   if (!isNews) return undefined;
-  const origins = [...new Set(present.map((one) => one.sender))];
-  const sender = origins.length === 1 ? origins[0] : undefined;
   return {
     fact: 'deposit_observed',
     seen,
     confirmed,
     firstSeenAt: first.firstSeenAt,
     txHash: first.txHash,
-    sender,
-    ...sendersOf(present, rules),
+    ...sendersOf(order, present, rules),
     have,
     need,
     at,
@@ -95,25 +93,41 @@ function shallowest(order: Order, present: readonly KeptSighting[], depthOf: (he
     .filter((one) => one.state !== 'final')
     .map((one) => (one.height === undefined ? undefined : depthOf(one.height)));
   const known = depths.filter((depth) => depth !== undefined);
-  const need = known[0]?.need ?? order.funds.need;
+  const need = known[0]?.need ?? (depths.length > 0 ? depthOf(0).need : order.funds.need);
   if (present.length === 0 || depths.length > known.length) return { have: 0, need };
   const have = known.reduce((least, depth) => Math.min(least, depth.have), need);
   return { have: Math.min(have, need), need };
 }
 
 /**
- * Who sent it, those of the most first; each of them is screened. Anybody can send from a thousand accounts: beyond so many
- * only specks may be left, or it is a crowd that nobody can look through.
+ * Who sent it, those of the most first; each of them is screened. Only what is final is carried out, so that once there is some, nothing else
+ * counts. Specks are anybody's: who sent the least is left out as long as all that are left out sent no more than one speck. Anybody
+ * can send from a thousand accounts, too: beyond so many only dust may be left, or it is a crowd that nobody can look through.
  */
-function sendersOf(present: readonly KeptSighting[], rules: Rules) {
-  const sent = new Map<Address, bigint>();
-  for (const one of present)
-    if (one.sender !== undefined) sent.set(one.sender, (sent.get(one.sender) ?? 0n) + worthOf(one));
+function sendersOf(order: Order, present: readonly KeptSighting[], rules: Rules) {
+  const final = present.filter(({ state }) => state === 'final');
+  const counted = final.length > 0 ? final : present;
+  const sent = new Map<Address | undefined, bigint>();
+  for (const one of counted) sent.set(one.sender, (sent.get(one.sender) ?? 0n) + worthOf(one));
   const byValue = [...sent].sort(([, one], [, other]) => (one === other ? 0 : one < other ? 1 : -1));
-  const unseen = byValue.slice(rules.mostSenders).reduce((total, [, value]) => total + value, 0n);
-  const isCrowd = unseen > 0n && unseen >= scaleInt(sum(present), rules.dust, 'up');
-  const senders = byValue.slice(0, rules.mostSenders).map(([sender]) => sender);
-  return isCrowd ? { senders, isCrowd } : { senders };
+  const known = withoutSpecks(order, byValue, rules);
+  const senders = known.flatMap(([account]) => account ?? []);
+  const unseen = known.slice(rules.mostSenders).reduce((total, [, value]) => total + value, 0n);
+  const isCrowd = unseen > 0n && unseen >= scaleInt(sum(counted), rules.dust, 'up');
+  return {
+    sender: known.length === 1 ? known[0]?.[0] : undefined,
+    senders: senders.slice(0, rules.mostSenders),
+    ...(isCrowd ? { isCrowd } : {}),
+  };
+}
+
+function withoutSpecks<T>(order: Order, byValue: readonly (readonly [T, bigint])[], rules: Rules) {
+  let left = 0n;
+  const specks = byValue.toReversed().findIndex(([, value]) => {
+    left += value;
+    return !isSpeck(order, usdValue(amount(order.from.id, left), order.route.fromPrice), rules);
+  });
+  return byValue.slice(0, specks === -1 ? 1 : byValue.length - specks);
 }
 
 /**

@@ -30,6 +30,8 @@ export type OrderFact = { readonly at: Instant } & (
   | {
       readonly fact: 'deposit_screened';
       readonly clear: boolean;
+      /** It is not clear because of who sent it. */
+      readonly isTainted?: boolean;
       readonly sender: Destination | undefined;
       readonly hot: Address;
       /** It goes on at once with coins of the desk, if it may and the desk has them; left out, or false, it is collected first. */

@@ -98,7 +98,7 @@ const priceClaim = (order: Order, { number }: Claim, to: Destination): Step =>
   });
 
 /** Coins on an address may pay for what lies there and goes back only at its owner's expense. */
-function coinsCame(order: Order, coins: Claim): Step {
+function coinsCame(order: Order, coins: Pick<Claim, 'amount' | 'from'>): Step {
   const waiting = order.claims.filter(
     ({ kept, from, stage }) =>
       stage === 'kept' &&
@@ -207,19 +207,20 @@ export function oweBack(order: Order, claim: NewClaim, isSpeck: boolean): Step {
   );
   if (!isSpeck && !speck) return openClaim(order, claim);
   if (!isSpeck && speck) {
-    const emptied = update(order, speck.number, { amount: zero(claim.amount.asset) });
-    return openClaim(emptied, { ...claim, amount: add(speck.amount, claim.amount) });
+    // What was spent of it is nobody's any more.
+    const emptied = update(order, speck.number, { amount: speck.gasSpent ?? zero(claim.amount.asset) });
+    return openClaim(emptied, { ...claim, amount: add(netOf(speck), claim.amount) });
   }
-  if (speck) return stay(update(order, speck.number, { amount: add(speck.amount, claim.amount) }));
-  const opened: Claim = {
-    ...claim,
-    to: undefined,
-    number: order.claims.length + 1,
-    stage: 'address_required',
-    isSpeck,
-  };
-  return stay({ ...order, claims: [...order.claims, opened] });
+  const kept = speck
+    ? update(order, speck.number, { amount: add(speck.amount, claim.amount) })
+    : { ...order, claims: [...order.claims, speckOf(order, claim)] };
+  return coinsCame(kept, claim);
 }
+
+const speckOf = ({ claims }: Order, claim: NewClaim): Claim => ({
+  ...{ ...claim, to: undefined, number: claims.length + 1 },
+  ...{ stage: 'address_required', isSpeck: true },
+});
 
 function update(order: Order, number: number, change: Partial<Claim>): Order {
   return { ...order, claims: order.claims.map((claim) => (claim.number === number ? { ...claim, ...change } : claim)) };

@@ -24,8 +24,8 @@ import {
   withPostings,
 } from '../step.ts';
 import { claimDecided } from './claim.ts';
-import { giveBack, giveBackPart } from './deposit.ts';
 import { withFeeSettled } from './fees.ts';
+import { giveBack, giveBackPart } from './give-back.ts';
 import { enterLeg } from './leg.ts';
 
 /**
@@ -36,9 +36,10 @@ export function screened(order: Order, fact: Of<'deposit_screened'>, rules: Rule
   const known = repriced({ ...order, sender: fact.sender }, fact.costs);
   const from = depositAccount(order);
   if (!fact.clear) {
-    const reason = 'the deposit did not pass screening';
-    // It goes to nobody but its sender, where the chain shows one: an address that was named would be a way to wash it.
-    return giveBack(known, { amount: order.used, from, reason, ...(fact.sender && { to: fact.sender }) });
+    const { isTainted = false, sender } = fact;
+    const reason = `the ${isTainted ? 'deposit' : 'destination'} did not pass screening`;
+    // Tainted money goes to nobody but its sender, where the chain shows one: an address that was named would be a way to wash it.
+    return giveBack(known, { amount: order.used, from, reason, ...(isTainted && sender && { to: sender }) });
   }
   if (fact.costs && !carriesItself(order, fact.costs, rules))
     return giveBack(known, { amount: order.used, from, reason: TOO_DEAR });

@@ -1,16 +1,13 @@
-import type { Account } from '../../../kernel/account.ts';
-import { type Amount, add, atLeast, equal, isZero, scale, smaller, subtract, zero } from '../../../kernel/amount.ts';
-import { present } from '../../../kernel/assert.ts';
+import { type Amount, add, atLeast, equal, isZero, scale, subtract, zero } from '../../../kernel/amount.ts';
 import { type Instant, later } from '../../../kernel/clock.ts';
 import { showUsd, type UsdMicros, usdValue } from '../../../kernel/usd.ts';
-import { type LedgerAccount, move } from '../../payment/posting.ts';
+import { move } from '../../payment/posting.ts';
 import type { Of } from '../fact.ts';
-import type { Destination, Order } from '../order.ts';
+import { type Destination, netOf, type Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
 import type { In, Phase, RestWait } from '../state.ts';
 import {
   accountAt,
-  accountOf,
   depositAccount,
   enter,
   type Outcome,
@@ -22,7 +19,7 @@ import {
   withEffects,
   withPostings,
 } from '../step.ts';
-import { isFull, openClaim, oweBack } from './claim.ts';
+import { isFull, oweBack } from './claim.ts';
 
 /** Complete by type: whether nothing was done with the deposit yet, so that the chain may still take it back. */
 const IS_UNTOUCHED: Readonly<Record<Phase, boolean>> = {
@@ -52,8 +49,9 @@ export function observe(order: Order, fact: Of<'deposit_observed'>): Step {
   const orphaned = !atLeast(fact.confirmed, before);
   const kept = orphaned && !IS_UNTOUCHED[order.state.phase];
   const confirmed = kept ? before : fact.confirmed;
-  const { seen, firstSeenAt, txHash, sender, senders, isCrowd, have, need } = fact;
+  const { seen, txHash, sender, senders, isCrowd, have, need } = fact;
   const crowd = isCrowd ? { isCrowd } : {};
+  const firstSeenAt = seenSince(order, fact.firstSeenAt);
   const funds = { seen, confirmed, firstSeenAt, txHash, sender, senders, ...crowd, have, need };
   if (kept) return orphan({ ...order, funds }, subtract(before, fact.confirmed));
   const step = stay({ ...order, funds });
@@ -61,6 +59,15 @@ export function observe(order: Order, fact: Of<'deposit_observed'>): Step {
   return orphaned
     ? withPostings(step, move(account, 'world', subtract(before, confirmed)))
     : withPostings(step, move('world', account, subtract(confirmed, before)));
+}
+
+/**
+ * Enough was seen in time. A wallet that bids more, or a block that is replaced, brings the same money back under another name, which was
+ * seen later: nobody is late for that, and prices are those of the moment in which it is final.
+ */
+function seenSince({ state, funds }: Order, now: Instant): Instant {
+  const wasInTime = state.phase === 'confirming' || (state.phase === 'awaiting_deposit' && state.until !== undefined);
+  return wasInTime && funds.firstSeenAt !== undefined && funds.firstSeenAt < now ? funds.firstSeenAt : now;
 }
 
 /** The order is held from here on, at every step, until it is back; and a person is told what may be lost. */
@@ -93,26 +100,33 @@ function isWorthwhile(order: Order, rules: Rules, sum = order.funds.seen): boole
 }
 
 /** Where an unfinished deposit stands, whatever phase it was in. A wait that was closed on what has gone is open again. */
-function weigh(order: Order, rules: Rules, at: Instant): Step {
+function weigh(order: Order, before: Amount, rules: Rules, at: Instant): Step {
   if (isEnough(order, rules)) return settle(order, false, at, rules);
-  const { seen, confirmed } = order.funds;
-  const isWhole = !isZero(confirmed) && equal(seen, confirmed);
-  const settledShort = order.deposits === 'as_it_comes' && isWhole && !isLate(order) && !isDust(order, rules);
-  const phase = settledShort ? 'below_minimum' : 'awaiting_deposit';
-  if (order.state.phase === phase) return stay(order);
-  const until = comesBackBy(order, at, rules);
+  const until = comesBackBy(order, before, at, rules);
+  const phase = until === undefined && isSettledShort(order, rules) ? 'below_minimum' : 'awaiting_deposit';
+  if (order.state.phase === phase && until === undefined) return stay(order);
   const state: Order['state'] = phase === 'awaiting_deposit' && until !== undefined ? { phase, until } : { phase };
   const due = until ?? (at > order.expiresAt ? at : order.expiresAt);
-  return enter({ ...order, waitClosed: false }, state, { effect: 'judge_deadline', due });
+  return withEffects(keep({ ...order, waitClosed: false }, state), { effect: 'judge_deadline', due });
+}
+
+/** All that came is final, and it is too little to be carried out as it comes. */
+function isSettledShort(order: Order, rules: Rules): boolean {
+  const { seen, confirmed } = order.funds;
+  const isWhole = !isZero(confirmed) && equal(seen, confirmed);
+  return order.deposits === 'as_it_comes' && isWhole && !isLate(order) && !isDust(order, rules);
 }
 
 /**
- * A block that is replaced takes its payments with it, and most are in another soon: whoever paid in time is not late for that. However
- * often it happens, the wait has an end.
+ * A block that is replaced takes its payments with it, and most are in another soon: whoever paid in time is not late for that, whatever
+ * else lies there. Specks that go are nothing to wait for, and however often it happens, the wait has an end.
  */
-function comesBackBy({ expiresAt, funds }: Order, at: Instant, rules: Rules): Instant | undefined {
+function comesBackBy(order: Order, before: Amount, at: Instant, rules: Rules): Instant | undefined {
+  const { expiresAt, funds } = order;
   const by = later(at, rules.comesBackMs);
-  return isZero(funds.seen) && by > expiresAt && at < later(expiresAt, rules.topUpPatienceMs) ? by : undefined;
+  if (by <= expiresAt || at >= later(expiresAt, rules.topUpPatienceMs)) return undefined;
+  if (atLeast(funds.seen, before) || isLate(order)) return undefined;
+  return isSpeckHere(order, subtract(before, funds.seen), rules) ? undefined : by;
 }
 
 /**
@@ -165,13 +179,15 @@ function keep(order: Order, state: Order['state']): Step {
 }
 
 export function whileAwaiting(order: Order, fact: Of<'deposit_observed'>, rules: Rules): Step {
-  return then(observe(order, fact), (now) => weigh(now, rules, fact.at));
+  return then(observe(order, fact), (now) => weigh(now, order.funds.seen, rules, fact.at));
 }
 
 export function whileConfirming(order: Order, fact: Of<'deposit_observed'>, rules: Rules): Step {
   const closed = order.state.phase === 'confirming' && order.state.closed;
   return then(observe(order, fact), (now) =>
-    closed && isWorthwhile(now, rules) ? settle(now, true, fact.at, rules) : weigh(now, rules, fact.at),
+    closed && isWorthwhile(now, rules)
+      ? settle(now, true, fact.at, rules)
+      : weigh(now, order.funds.seen, rules, fact.at),
   );
 }
 
@@ -195,7 +211,7 @@ function claimRest(order: Order, rules: Rules, wasShown = false): Step {
 export const withSpecks = (order: Order, more: Amount): Amount =>
   order.claims
     .filter(({ isSpeck, stage, amount }) => isSpeck && stage === 'address_required' && amount.asset === more.asset)
-    .reduce((total, { amount }) => add(total, amount), more);
+    .reduce((total, claim) => add(total, netOf(claim)), more);
 
 /** Dust beside what was asked for, and little in itself: one percent of a large order is real money. */
 export function isSpeck(order: Order, worth: UsdMicros, rules: Rules): boolean {
@@ -240,55 +256,10 @@ export function stray(order: Order, fact: Of<'stray_observed'>, rules: Rules): O
   return then(credited, (now) => oweBack(now, claim, fact.isSpeck ?? false));
 }
 
-export interface GivenBack {
-  readonly amount: Amount;
-  readonly from: Account;
-  readonly reason: string;
-  /** The desk is why it goes back, so it bears what that costs. */
-  readonly isOurs?: boolean;
-  /** Where this very sum goes, before whatever was named for the order. */
-  readonly to?: Destination;
-}
-
-/** Gives back what there is as the order's own outcome: the deposit, or what became of it on the way. */
-export function giveBack(order: Order, given: GivenBack): Step {
-  return then(
-    then(feesBack(order, given.isOurs ?? false), (now) => giveBackPart(now, given)),
-    (now) => keep(now, { phase: 'refunding', claim: present(now.claims.at(-1), 'claim').number, reason: given.reason }),
-  );
-}
-
-/**
- * Whoever gets his money back pays no integration, which is not paid for it either. He pays the desk for the part of the way
- * that worked, unless the desk is why it ends there: a destination that refuses must not be a way to be served for nothing.
- */
-function feesBack(order: Order, isOurs: boolean): Step {
-  const { earned = [] } = order;
-  const goesBack = ({ to }: { readonly to: LedgerAccount }): boolean => isOurs || to !== 'fees';
-  const without: Order = { ...order, earned: earned.filter((one) => !goesBack(one)), feeEarned: undefined };
-  return earned.filter(goesBack).reduce(
-    (step, { amount, to }) =>
-      withPostings(
-        then(step, (now) => giveBackPart(now, { amount, from: 'hot', reason: FEE_BACK, isOurs })),
-        move(to, accountOf(order), amount),
-      ),
-    stay(without),
-  );
-}
-
-const FEE_BACK = 'the fee of an order that was not carried out';
-
-/** Gives back what is not carried out, beside the outcome of the rest. */
-export function giveBackPart(order: Order, { amount, from, reason, to: wished, isOurs = false }: GivenBack): Step {
-  // An address that the customer named goes before the one that the chain shows.
-  const to = [wished, order.refundTo, order.sender].find((known) => known?.asset === amount.asset);
-  const used = amount.asset === order.from.id ? subtract(order.used, smaller(order.used, amount)) : order.used;
-  return openClaim({ ...order, used }, { kind: 'source', amount, from, to, reason, isOurs });
-}
-
 export const isBelowExpected = (order: Order, rules: Rules): boolean =>
   order.state.phase === 'awaiting_deposit' &&
   order.deposits === 'top_up' &&
   !isDust(order, rules) &&
   !isEnough(order, rules) &&
-  !isLate(order);
+  !isLate(order) &&
+  order.state.until === undefined;

@@ -10,9 +10,9 @@ import type { Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
 import type { Execution, In } from '../state.ts';
 import { accountOf, enter, type Outcome, type Step, stay, then, withPostings } from '../step.ts';
-import { giveBack, giveBackPart } from './deposit.ts';
 import { chunkSize, stockFor } from './exchange.ts';
 import { budgetAt, feesAt } from './fees.ts';
+import { giveBack, giveBackPart } from './give-back.ts';
 import { bridged, exchangedForHot, legDone, legOf } from './leg.ts';
 import { shortage } from './shortage.ts';
 

@@ -1,4 +1,3 @@
-import { isZero } from '../../../kernel/amount.ts';
 import type { Instant } from '../../../kernel/clock.ts';
 import type { Heard } from '../../payment/advance.ts';
 import type { PurposeName, PurposeOf } from '../../payment/payment.ts';
@@ -48,7 +47,8 @@ export function hear(step: Step, heard: Heard, at: Instant, rules: Rules): Step 
  */
 function closeRefund(step: Step, at: Instant): Step {
   const { state, claims, funds } = step.order;
-  const isAllThereWas = state.phase === 'expired' || (state.phase === 'awaiting_deposit' && isZero(funds.seen));
+  const isAllThereWas =
+    state.phase === 'expired' || (state.phase === 'awaiting_deposit' && funds.firstSeenAt === undefined);
   if (state.phase !== 'refunding' && !isAllThereWas) return step;
   const shown = claims.filter(({ isSpeck }) => !isSpeck);
   const own = state.phase === 'refunding' ? state.claim : shown.findLast(({ stage }) => stage === 'completed')?.number;

@@ -6,9 +6,9 @@ import type { Leg } from '../../quote/quote.ts';
 import type { Order } from '../order.ts';
 import type { In, State } from '../state.ts';
 import { accountOf, enter, type Step, stay, then, withPostings } from '../step.ts';
-import { giveBack } from './deposit.ts';
 import { firstStock, offVenue, stockFor } from './exchange.ts';
 import { budgetAt, earn } from './fees.ts';
+import { giveBack } from './give-back.ts';
 import { startPayout } from './payout.ts';
 
 export const legOf = (order: Order, index: number): Leg =>

@@ -8,9 +8,9 @@ import type { Rules } from '../rules.ts';
 import type { In, State } from '../state.ts';
 import { accountOf, enter, type Outcome, type Step, stay, withCase, withPayment, withPostings } from '../step.ts';
 import { giveRefundAddress, openClaim } from './claim.ts';
-import { giveBack } from './deposit.ts';
 import { offVenue } from './exchange.ts';
 import { earn, feesAt, startFee } from './fees.ts';
+import { giveBack } from './give-back.ts';
 import { refundable, shortage } from './shortage.ts';
 
 /** A payout that was refused is followed by at most one other, to the replacement. */

@@ -11,8 +11,8 @@ import type { Rules } from '../rules.ts';
 import type { In } from '../state.ts';
 import { accountOf, enter, type Outcome, type Step, stay, then, withCase, withPayment, withPostings } from '../step.ts';
 import { isAsBound, isKeptBack, isShort, mostDelivered, parted } from '../terms-kept.ts';
-import { giveBack, giveBackPart } from './deposit.ts';
 import { budgetAt, earn, serviceFeeAt } from './fees.ts';
+import { giveBack, giveBackPart } from './give-back.ts';
 import { legDone, legOf, place } from './leg.ts';
 
 type Waiting = In<'swapping' | 'provider_failed'>;

@@ -9,7 +9,7 @@ import { isDust, isLate } from '../machine/deposit.ts';
 import { refundable } from '../machine/shortage.ts';
 import { type Claim, type KeptClaim, netOf, type Order, payoutPayment, refundPayment } from '../order.ts';
 import type { Rules } from '../rules.ts';
-import { IS_FINAL, type Phase, type Shortage } from '../state.ts';
+import { type In, IS_FINAL, type Phase, type Shortage } from '../state.ts';
 import { isOwing, openClaimOf, type RecoveryPhase, recoveryPhase } from './open-claim.ts';
 
 export type V2Status =
@@ -88,7 +88,7 @@ export function customerState(order: Order, rules: Rules): CustomerState {
     return { kind: 'notice', notice: 'checking', observedDepositAmount: order.funds.seen.atoms.toString() };
   switch (state.phase) {
     case 'awaiting_deposit':
-      return whileAwaiting(order, rules);
+      return whileAwaiting(order, state, rules);
     case 'confirming':
       return { kind: 'processing', step: order.funds.have === 0 ? 'deposit_seen' : 'confirming' };
     case 'below_minimum':
@@ -134,8 +134,10 @@ const owing = (order: Order): { readonly stillOwed?: true } => (isOwing(order) ?
 const whileWaiting = ({ isOverdue }: Shortage, step: ProcessingStep): CustomerState =>
   isOverdue ? { kind: 'action_required', action: 'refund_address' } : { kind: 'processing', step };
 
-function whileAwaiting(order: Order, rules: Rules): CustomerState {
+function whileAwaiting(order: Order, { until }: In<'awaiting_deposit'>, rules: Rules): CustomerState {
   const { seen } = order.funds;
+  // Whoever has paid must not be asked to pay again.
+  if (until !== undefined) return { kind: 'notice', notice: 'checking', observedDepositAmount: seen.atoms.toString() };
   if (isZero(seen) && openClaimOf(order)) return { kind: 'paused', reason: 'preparing_refund' };
   if (isDust(order, rules)) return { kind: 'awaiting_deposit' };
   const observedDepositAmount = seen.atoms.toString();
