@@ -42,13 +42,18 @@ const KEEP_DEPOSITED: Statement = {
     ORDER BY number LIMIT 1
     ON CONFLICT DO NOTHING`,
 };
+/** On the same side as before, the smaller of both; what changes its side, or is nothing, begins anew. */
+const STILL_APART = 'sign(old.apart) = sign(excluded.apart)';
 const READING: Statement = {
   name: 'reading_save',
-  text: `INSERT INTO chain_reading (asset, spendable, locked, expected, payout_cost, at, unfinal, height)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, (SELECT (heads ->> 'tip')::bigint FROM scan_cursor WHERE chain_id = $8))
+  text: `INSERT INTO chain_reading AS old (asset, spendable, locked, expected, payout_cost, at, unfinal, height, apart, apart_for)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, (SELECT (heads ->> 'tip')::bigint FROM scan_cursor WHERE chain_id = $8),
+      $2::numeric + $3::numeric - $4::numeric - $7::numeric, 1)
     ON CONFLICT (asset) DO UPDATE SET spendable = excluded.spendable, locked = excluded.locked, expected = excluded.expected,
       unfinal = excluded.unfinal,
-      payout_cost = coalesce(excluded.payout_cost, chain_reading.payout_cost), at = excluded.at, height = excluded.height`,
+      payout_cost = coalesce(excluded.payout_cost, old.payout_cost), at = excluded.at, height = excluded.height,
+      apart = CASE WHEN ${STILL_APART} THEN sign(old.apart) * least(abs(old.apart), abs(excluded.apart)) ELSE excluded.apart END,
+      apart_for = CASE WHEN ${STILL_APART} THEN least(old.apart_for + 1, 1000) ELSE 1 END`,
 };
 const COST: Statement = { name: 'reading_cost', text: 'SELECT payout_cost FROM chain_reading WHERE asset = $1' };
 const DRIFT: Statement = {

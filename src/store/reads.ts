@@ -47,6 +47,8 @@ const WORK: Statement = {
   name: 'read_work',
   text: 'SELECT kind, due_at, tries, trouble FROM effect WHERE owner = $1 ORDER BY seq',
 };
+/** Some twenty seconds: longer than it takes until what is mined is booked. */
+const DRIFTING_READINGS = 10;
 const LEDGER: Statement = {
   name: 'read_ledger',
   text: `WITH booked AS (
@@ -55,7 +57,7 @@ const LEDGER: Statement = {
         ${sumOf(GAS, ...ON_DEPOSIT_ADDRESSES)} AS deposits, ${sumOf(COLD)} AS cold
       FROM tallied WHERE ${OF_LEDGER} GROUP BY name)
     SELECT b.*, coalesce(d.missing, 0) AS missing, r.spendable + r.locked AS chain,
-      r.spendable + r.locked - r.expected - r.unfinal - coalesce(d.missing, 0) AS drift
+      r.apart * (r.apart_for >= ${DRIFTING_READINGS})::integer - coalesce(d.missing, 0) AS drift
     FROM booked AS b LEFT JOIN chain_reading AS r ON r.asset = b.asset LEFT JOIN deposit_reading AS d ON d.asset = b.asset
     ORDER BY b.asset`,
 };

@@ -59,6 +59,23 @@ async function looksForLong(look = room.look): Promise<void> {
 }
 
 describe('9.19: drift that is not there', () => {
+  test('what a reading shows for a moment is none: ten of them must have it in common, and what they have is shown', async () => {
+    const stock = await room.books.ledger.expectedOnHot(USDC.id);
+    const after = async (...beyond: readonly bigint[]) => {
+      for (const one of beyond) {
+        room.holds('hot', amount(USDC.id, stock + one));
+        await room.readHot();
+      }
+      return driftOf(USDC.id);
+    };
+    assert.equal(await after(0n, -40n, 0n, 30n, -10n, -30n, 30n, 0n), 0n);
+    assert.equal(await after(-40n, -10n, -20n, -5n, -5n, -5n, -5n, -5n, -5n), 0n, 'nine');
+    assert.equal(await after(-5n), -5n);
+    assert.equal(await after(-1n), -1n, 'what came back is not missing any more');
+    assert.equal(await after(1n), 0n);
+    await after(0n);
+  });
+
   test('an extra deposit on an order that was swept is no drift, though the hot account does not hold it', async () => {
     const id = await swept();
     await room.tell(id, final(usdc('150'), AT));
