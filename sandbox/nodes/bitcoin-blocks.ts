@@ -11,20 +11,26 @@ interface KnownTx {
   readonly raw: string;
 }
 
+/** What is done to a node beside its protocol. */
+interface NodeHand {
+  emptyPool(): Promise<void>;
+  keep(): Promise<void>;
+}
+
 /** The hand on a node's blocks. Whatever changes the node goes through its lane, one thing after the other. */
 export class BitcoinBlocks {
   readonly #rpc: Rpc;
   /** Whose payments can be undone for good, and an address for what miners get, another one each time. */
   readonly #customer: BitcoinWallet;
   readonly #freshMiner: () => string;
-  readonly #emptyPool: () => Promise<void>;
+  readonly #node: NodeHand;
   #miner: string;
   #last: Promise<unknown> = Promise.resolve();
   #rhythm = new AbortController();
 
-  constructor(rpc: Rpc, customer: BitcoinWallet, freshMiner: () => string, emptyPool: () => Promise<void>) {
+  constructor(rpc: Rpc, customer: BitcoinWallet, freshMiner: () => string, node: NodeHand) {
     this.#rpc = rpc;
-    this.#emptyPool = emptyPool;
+    this.#node = node;
     this.#customer = customer;
     this.#freshMiner = freshMiner;
     this.#miner = freshMiner();
@@ -36,8 +42,17 @@ export class BitcoinBlocks {
     return next;
   }
 
+  /** What it comes to is on the node's disk before anybody hears of it: a node that is killed has it all the same. */
+  change<T>(work: () => Promise<T>): Promise<T> {
+    return this.lane(async () => {
+      const done = await work();
+      await this.#node.keep();
+      return done;
+    });
+  }
+
   async mine(blocks: number, to: string = this.#miner): Promise<void> {
-    await this.lane(() => this.#rpc('generatetoaddress', [blocks, to]));
+    await this.change(() => this.#rpc('generatetoaddress', [blocks, to]));
   }
 
   async height(): Promise<number> {
@@ -76,7 +91,7 @@ export class BitcoinBlocks {
     const waiting = await this.#waiting();
     await this.#rpc('invalidateblock', [await this.#hashAt(tip - depth + 1)]);
     // Deep below the tip the node forgets what it undoes, and what it remembers it would mine again, dropped or not.
-    await this.#emptyPool();
+    await this.#node.emptyPool();
     // Paid to the same miner, an empty block could come out as the very one that was just declared invalid.
     this.#miner = this.#freshMiner();
     for (const block of undone) {

@@ -39,6 +39,8 @@ export interface BitcoinServer {
   readonly rpcLogin?: Secret;
   /** The node forgets all that is in no block. */
   emptyPool(): Promise<void>;
+  /** All that the node has is on its disk when this resolves. */
+  keep(): Promise<void>;
   /** Ends the node and starts it again at the same place. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -59,7 +61,7 @@ export async function commandBitcoin(server: BitcoinServer): Promise<BitcoinWorl
   const headers = login ? { authorization: `Basic ${Buffer.from(login).toString('base64')}` } : {};
   const rpc = jsonRpc({ at: 'sandbox', url: rpcUrl, headers }, httpOutbound);
   const customer = new BitcoinWallet(network, rpc, 'customer');
-  const blocks = new BitcoinBlocks(rpc, customer, () => freshAddress(network), server.emptyPool);
+  const blocks = new BitcoinBlocks(rpc, customer, () => freshAddress(network), server);
   const received = new BitcoinReceived(rpc);
   if ((await blocks.height()) === 0) {
     await blocks.mine(CUSTOMER_BLOCKS, customer.address);
@@ -67,7 +69,7 @@ export async function commandBitcoin(server: BitcoinServer): Promise<BitcoinWorl
   }
 
   const { facts, parseAddress, parseToken } = bitcoinRules({ ...BITCOIN_DEFAULTS, network });
-  const payAll: BitcoinWorld['payAll'] = (...payments) => blocks.lane(() => customer.pay(...payments));
+  const payAll: BitcoinWorld['payAll'] = (...payments) => blocks.change(() => customer.pay(...payments));
   return {
     ...{ chainId: facts.id, name: facts.name, kind, tokens: facts.assets, network, rpc, parseAddress, parseToken },
     rpcUrl: login ? rpcUrl.replace('//', `//${login}@`) : rpcUrl,
@@ -86,7 +88,7 @@ export async function commandBitcoin(server: BitcoinServer): Promise<BitcoinWorl
     received: (_, address) => blocks.lane(() => received.by(address)),
 
     reorg: (depth, drop) =>
-      blocks.lane(async () => {
+      blocks.change(async () => {
         received.forgetAbove((await blocks.height()) - depth);
         await blocks.replace(depth, drop);
       }),

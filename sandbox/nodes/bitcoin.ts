@@ -52,6 +52,7 @@ export async function startBitcoinWorld({ dir, network }: BitcoinWorldOptions): 
       rpcUrl: urlOf(port),
       rpcLogin: new Secret(LOGIN),
       emptyPool: () => emptyPool(askerOf(node.program, port)),
+      keep: () => keep(askerOf(node.program, port)),
       stop: running.stop,
       restart: running.restart,
     });
@@ -75,6 +76,12 @@ async function emptyPool(ask: Rpc): Promise<void> {
   } finally {
     await ask('setmocktime', [0]);
   }
+}
+
+/** A node writes its blocks down now and then. Before it counts its coins it always does, and the pool when it is told to. */
+async function keep(ask: Rpc): Promise<void> {
+  await ask('gettxoutsetinfo', ['none']);
+  await ask('savemempool');
 }
 
 const askerOf = (program: string, port: number): Rpc =>

@@ -1,11 +1,15 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type BitcoinWorldOptions, haveBitcoin, startBitcoinWorld } from '../../sandbox/nodes/bitcoin.ts';
 import type { BitcoinWorld } from '../../sandbox/nodes/bitcoin-world.ts';
+import { present } from '../../src/kernel/assert.ts';
 import { LITECOIN_REGTEST } from '../../src/world/chains/bitcoin/networks.ts';
 import { chainConformance } from '../../src/world/chains/conformance.ts';
+import { familyOf } from '../e2e/processes.ts';
 import { conformanceBench, openBitcoinBench } from '../sim/bitcoin-bench.ts';
 import { bitcoinClientStories } from '../sim/bitcoin-clients.ts';
 import { depositStories } from '../sim/bitcoin-deposit-stories.ts';
@@ -33,6 +37,33 @@ if (haveBitcoin()) {
   payoutStories('a real node', start);
   bitcoinClientStories('a real node', start);
   reorgStories('a real node', start);
+
+  test('a real node that is killed outright has the blocks that were made, and what waited for one', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'wherry-bitcoin-'));
+    const world = await startBitcoinWorld({ dir });
+    try {
+      const [mined, waiting] = [await world.freshDestination(), await world.freshDestination()];
+      await world.pay({ token: 'BTC', to: mined, atoms: 50_000n });
+      await world.mine(2);
+      const height = await world.rpc('getblockcount');
+      const { txHash } = await world.pay({ token: 'BTC', to: waiting, atoms: 60_000n });
+      const node = familyOf(process.pid).find(({ command }) => command.includes(dir));
+      process.kill(present(node, 'the node').pid, 'SIGKILL');
+      const pool = () => world.rpc('getrawmempool').catch(() => undefined);
+      let known = await pool();
+      while (!Array.isArray(known) || !known.includes(txHash)) {
+        await pause(20);
+        known = await pool();
+      }
+      assert.equal(await world.rpc('getblockcount'), height);
+      await world.mine(1);
+      assert.equal((await world.received('BTC', mined)).total, 50_000n);
+      assert.equal((await world.received('BTC', waiting)).total, 60_000n);
+    } finally {
+      await world.close();
+      rmSync(dir, { recursive: true, force: true });
+    }
+  });
 } else {
   test('Bitcoin on a real node', { skip: 'neither bitcoind nor litecoind is on the PATH' }, () => undefined);
 }

@@ -23,6 +23,8 @@ export async function startBitcoinSimulator(
     network,
     rpcUrl: server.url,
     emptyPool: async () => ledger.emptyPool(),
+    // It writes each change before it shows it.
+    keep: async () => {},
     stop: () => server.stop(),
     async restart() {
       await server.stop();
