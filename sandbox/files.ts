@@ -71,10 +71,10 @@ export function makeFolders(at: Places): void {
   mkdirSync(join(at.dir, 'signer'), { recursive: true, mode: 0o700 });
 }
 
-/** Everything of earlier runs, the logs included. */
+/** Everything of earlier runs, the logs included. What says that it was whole goes first: whoever is killed here leaves nothing to go on from. */
 export function wipe(at: Places): void {
-  const { dir, pid, signer, ...rest } = at;
-  for (const path of [...Object.values(rest), signer.socket, signer.apiSocket, join(dir, 'signer')]) {
+  const { dir, pid, signer, saved, ...rest } = at;
+  for (const path of [saved, ...Object.values(rest), signer.socket, signer.apiSocket, join(dir, 'signer')]) {
     rmSync(path, { recursive: true, force: true });
   }
 }

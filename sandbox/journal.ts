@@ -1,4 +1,5 @@
-import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { Fault } from '../src/kernel/fault.ts';
 import { fromExactJson, toExactJson } from './exact-json.ts';
 import type { Keeping } from './keeping.ts';
 
@@ -27,7 +28,12 @@ export async function keptIn<S, C, T extends { snapshot(): S; close(): Promise<v
   const past = kept.resumes ? readJournal<S, C>(kept.path) : undefined;
   const journal = new Journal(kept, past?.bytes);
   const part = await start(past?.snapshot, { changes: past?.changes ?? [], write: journal.write });
-  journal.begin(() => part.snapshot());
+  try {
+    journal.begin(() => part.snapshot());
+  } catch (error) {
+    await part.close();
+    throw error;
+  }
   return {
     ...part,
     async close() {
@@ -89,6 +95,10 @@ class Journal {
     const fresh = openSync(`${path}.new`, 'w', 0o600);
     if (!writeAt(fresh, text, 0)) {
       closeSync(fresh);
+      rmSync(`${path}.new`);
+      // Without a file nothing that happens would be written down.
+      if (this.#file === undefined) throw new Fault('permanent', 'sandbox', `the disk has no room for ${path}`);
+      this.#most = this.#bytes + LEAST_GROWN_BYTES;
       return;
     }
     renameSync(`${path}.new`, path);

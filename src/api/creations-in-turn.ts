@@ -1,42 +1,21 @@
-import type { FastifyRequest } from 'fastify';
 import type { OrderId } from '../kernel/ids.ts';
+import { openLanes } from '../kernel/lanes.ts';
+import type { Refusal } from '../kernel/refusal.ts';
 import type { ApiDeps } from './deps.ts';
-import { REQUEST_DEADLINE_MS } from './limits.ts';
+import { CREATIONS_IN_LINE, FULL_LINE_RETRY_MS } from './limits.ts';
 import { ownMemory } from './own-memory.ts';
+import { openPlaces } from './places.ts';
+import { tooMany } from './quota.ts';
 
-/** The last of each name; whoever comes next waits for it. */
-const lastOf = ownMemory(() => new Map<OrderId, Promise<void>>());
-const ends = new WeakMap<FastifyRequest, () => void>();
+const linesOf = ownMemory(() => ({ inLane: openLanes(), places: openPlaces(CREATIONS_IN_LINE) }));
 
 /**
- * Creations of one name go one after another in this process, so that a repeat is known as one before it is counted. Nobody waits longer
- * than a whole request may take to come in: a sender that is slow holds up its own repeats, and not for ever.
+ * Creations of one name go one after another in this process, so that a repeat finds the order of the first. A turn ends with its work,
+ * whether or not its client is still there, and nobody goes before; so whoever finds the line full is sent away.
  */
-export async function awaitTurn(request: FastifyRequest, name: OrderId, deps: ApiDeps): Promise<void> {
-  const last = lastOf(deps);
-  const before = last.get(name);
-  let end = () => {};
-  const mine = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  last.set(name, mine);
-  ends.set(request, () => {
-    if (last.get(name) === mine) last.delete(name);
-    end();
-  });
-  if (before) await withinDeadline(before);
-}
-
-/** The next one goes on. Whoever has no turn ends none. */
-export function endTurn(request: FastifyRequest): void {
-  ends.get(request)?.();
-  ends.delete(request);
-}
-
-function withinDeadline(before: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, REQUEST_DEADLINE_MS);
-  });
-  return Promise.race([before, deadline]).finally(() => clearTimeout(timer));
+export async function inTurn<T>(name: OrderId, deps: ApiDeps, work: () => Promise<T>): Promise<T | Refusal> {
+  const { inLane, places } = linesOf(deps);
+  if (places.isFull(name)) return tooMany('requests', FULL_LINE_RETRY_MS);
+  const leave = places.take(name);
+  return inLane([name], work).finally(leave);
 }

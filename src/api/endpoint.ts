@@ -2,12 +2,12 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { present } from '../kernel/assert.ts';
 import type { Instant } from '../kernel/clock.ts';
-import type { SessionId } from '../kernel/ids.ts';
+import type { OrderId, SessionId } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Generation } from '../life/order/order.ts';
 import { anonymous, type Caller, header, identify, sessionOf } from './caller.ts';
 import type { OrderKind } from './create-order.ts';
-import { awaitTurn, endTurn } from './creations-in-turn.ts';
+import { inTurn } from './creations-in-turn.ts';
 import type { ApiDeps } from './deps.ts';
 import { type CreatedOnce, isKnownCreation, sharedName } from './idempotency.ts';
 import { type Allowance, admit, allowanceHeaders, giveBackCreation, type Work } from './quota.ts';
@@ -98,8 +98,15 @@ export function endpoint<I extends Input, O extends TSchema>(definition: Definit
 }
 
 const callers = new WeakMap<FastifyRequest, Caller>();
-/** When a named creation was counted as one. */
-const countedAt = new WeakMap<FastifyRequest, Instant>();
+
+/** A creation with a name that no order had when it was counted. */
+interface NewName {
+  readonly name: OrderId;
+  /** When it was counted as a creation, or why it was not. */
+  readonly counted: Instant | Refusal | undefined;
+}
+
+const newNames = new WeakMap<FastifyRequest, NewName>();
 
 /** Says who asked; it is known only after `enter`. */
 export const callerOf = (request: FastifyRequest): Caller => present(callers.get(request), 'caller of a request');
@@ -121,12 +128,23 @@ export async function enter(
   callers.set(request, caller);
   const named = { key: header(request, 'idempotency-key'), generation, caller };
   const name = sharedName(named, creates, deps);
-  if (name) await awaitTurn(request, name, deps);
   const isRepeat = name !== undefined && (await isKnownCreation(named, creates, deps));
-  if (isRepeat) endTurn(request);
   const admitted = await admit(caller, generation, isRepeat ? 'requests' : work, deps);
-  if (name && !isRepeat && admitted && !isRefusal(admitted)) countedAt.set(request, admitted.takenAt);
+  if (name !== undefined && !isRepeat) {
+    newNames.set(request, { name, counted: isRefusal(admitted) ? admitted : admitted?.takenAt });
+    if (isFull(admitted) && !isRefusal(found)) return admittedAsRepeat(admitted, caller, generation, deps);
+  }
   return isRefusal(found) && !isRefusal(admitted) ? found : admitted;
+}
+
+const isFull = (admitted: Allowance | Refusal | undefined): admitted is Refusal =>
+  isRefusal(admitted) && admitted.refusal === 'rate_limited';
+
+/** Whoever may create nothing more may still repeat what is being created, which is known once that one has had its turn. */
+async function admittedAsRepeat(full: Refusal, caller: Caller, generation: Generation, deps: ApiDeps) {
+  const admitted = await admit(caller, generation, 'requests', deps);
+  // What is left of its reads says nothing of what it asked for.
+  return isRefusal(admitted) ? full : undefined;
 }
 
 export function mount(app: FastifyInstance, one: Endpoint, deps: ApiDeps): void {
@@ -153,15 +171,8 @@ export function mount(app: FastifyInstance, one: Endpoint, deps: ApiDeps): void 
       if (admitted && !isRefusal(admitted)) reply.headers(allowanceHeaders(admitted));
     },
     preValidation: reading(one.input),
-    onResponse: (request, _, done) => leave(request, done),
-    onRequestAbort: (request, done) => leave(request, done),
     handler: (request, reply) => answer(one, generation, request, reply, deps),
   });
-}
-
-function leave(request: FastifyRequest, done: () => void): void {
-  endTurn(request);
-  done();
 }
 
 function withoutKey({ key }: Endpoint, { partner }: Caller): Refusal | undefined {
@@ -186,17 +197,33 @@ async function answer(
     session: sessionOf(request),
     idempotencyKey: header(request, 'idempotency-key'),
   };
-  const result = await one.run(ask, deps);
+  const newName = newNames.get(request);
+  const result = await (newName
+    ? inTurn(newName.name, deps, () => created(one, newName, ask, generation, deps))
+    : one.run(ask, deps));
   if (isRefusal(result)) return sendSpoken(reply, speak(result, generation));
   if (isText(result)) return sendText(result, request, reply);
   if (!isReplayed(result)) return sendAnswer(one, result, request, reply);
-  // Another process made it while this one counted.
-  const takenAt = countedAt.get(request);
-  if (takenAt !== undefined) await giveBackCreation(ask.caller, generation, takenAt, deps);
   return reply
     .code(one.status ?? 200)
     .header('idempotent-replayed', 'true')
     .send(result[REPLAYED]);
+}
+
+/** The order may have been made while this one was counted or waited: then it is a repeat, which counts as a read (D74). */
+async function created(
+  one: Endpoint,
+  { counted }: NewName,
+  ask: { readonly caller: Caller; readonly idempotencyKey: string | undefined },
+  generation: Generation,
+  deps: ApiDeps,
+): Promise<unknown> {
+  const named = { key: ask.idempotencyKey, generation, caller: ask.caller };
+  if (isRefusal(counted)) return (await isKnownCreation(named, one.creates ?? [], deps)) ? one.run(ask, deps) : counted;
+  const result = await one.run(ask, deps);
+  const isRepeat = isReplayed(result) || (isRefusal(result) && result.refusal === 'idempotency_mismatch');
+  if (isRepeat && counted !== undefined) await giveBackCreation(ask.caller, generation, counted, deps);
+  return result;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';

@@ -15,6 +15,12 @@ export const PARTNER_LIMITS = { creates: 5, requests: 300 } as const;
 
 /** Nobody knows when an order will end; a minute is a polite time to ask again. */
 export const OPEN_ORDERS_RETRY_MS = 60_000;
+/**
+ * So many creations of one name are worked on or wait in this process: a client that repeats what is slow finds a place, and more is no
+ * repeating. Whoever finds none asks again when the first is mostly made.
+ */
+export const CREATIONS_IN_LINE = 16;
+export const FULL_LINE_RETRY_MS = 1_000;
 /** Idle windows are forgotten this often. */
 export const QUOTA_SWEEP_MS = 60_000;
 /**

@@ -14,6 +14,7 @@ import { type AssetId, type ChainId, chainOf } from '../kernel/ids.ts';
 import { routesOf } from '../life/quote/route.ts';
 import type { Stock } from '../life/quote/stock-bound.ts';
 import { buildOperator, type OperatorDeps } from '../operator/server.ts';
+import type { FeeAddressParsers } from '../partners/fee-address.ts';
 import { openKeyAuthentication } from '../partners/key-authentication.ts';
 import { openSigner } from '../signer/client.ts';
 import type { GuardedPost } from '../world/outbound/guarded-post.ts';
@@ -28,6 +29,7 @@ import {
   depositsOf,
   guardDesk,
   guardDestinations,
+  guardFeeAddresses,
   guardJournal,
   guardPast,
   openBridgeGate,
@@ -53,7 +55,7 @@ import { firstTries } from './wiring/open-later.ts';
 import { openProviders } from './wiring/providers.ts';
 import { screenOf } from './wiring/screening.ts';
 import { stockLevelsOf } from './wiring/stock-levels.ts';
-import { openVenueSoon, standsOf, venueRulesOf } from './wiring/venue.ts';
+import { openVenueSoon, standsOf } from './wiring/venue.ts';
 
 export interface ApiProcessDeps {
   readonly clock: Clock;
@@ -76,20 +78,23 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const publicKeys = await patiently('signer', log, signer.publicKeys);
   const { venue, tried } = openVenueSoon(config, publicKeys, outbound, clock);
   await firstTries([{ tried }]);
-  const hot = hotAddresses(config, publicKeys);
-  const ours = new Set(hot.values());
+  const hotOf = hotAddresses(config, publicKeys);
+  const hot = new Set(hotOf.values());
   const swappers = openProviders(config, outbound, clock);
   const catalog = makeCatalog(rulesOf(config), venue.rules, {
     isRouted: routesOf(standsOf(config), swappers.providers),
-    isOurs: (address) => ours.has(address),
+    isOurs: (address) => hot.has(address),
   });
   const books = await openApiBooks(config, deps, catalog.symbol);
   const { providers } = swappers;
   const stock = stockOf(config, books.ledger, clock);
-  const quotes = openQuoting(config, { ...books, catalog, venue, providers, hot, stock, clock });
+  const quotes = openQuoting(config, { ...books, catalog, venue, providers, hot: hotOf, stock, clock });
   const post = openWebhookPost(config, clock);
   const journal = await patiently('journal', log, () => watchJournal(books.journal, signer, clock));
-  const apiDeps = publicApi(config, deps, { books, catalog, venue, quotes, stock, post, journal });
+  const feeAddresses = guardFeeAddresses(feeAddressParsers(config, venue.rules), {
+    ...{ hot, chains: [...catalog.chains(), venue.rules], isIssued: books.isIssued },
+  });
+  const apiDeps = publicApi(config, deps, { books, catalog, venue, quotes, stock, post, journal, feeAddresses });
   const api = await buildApi(apiDeps);
   await openPages(api, config, {
     ...{ desk: apiDeps.desk, clock, rules: orderRules(config), files: readPageFiles(), breakers: books.breakers },
@@ -99,7 +104,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     ...providers.map(({ name }) => `provider:${name}` as const),
   ];
   const assets = [...rulesOf(config), venue.rules].flatMap(({ facts }) => facts.assets);
-  const operator = operatorRoom(config, deps, books, catalog, { places, assets });
+  const operator = operatorRoom(config, deps, books, catalog, { places, assets, feeAddresses });
   await api.listen({ host: config.api.host, port: config.api.port });
   const onion = config.api.onion && (await openOnionDoor(api.server, config.api.onion));
   await operator.listen({ host: config.operator.host, port: config.operator.port });
@@ -123,10 +128,11 @@ interface PublicParts {
   readonly stock: Stock;
   readonly post: GuardedPost;
   readonly journal: JournalWatch;
+  readonly feeAddresses: FeeAddressParsers;
 }
 
 function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcessDeps, parts: PublicParts): ApiDeps {
-  const { books, catalog, venue, quotes, stock, post, journal } = parts;
+  const { books, catalog, venue, quotes, stock, post, journal, feeAddresses } = parts;
   const { orders, cache, feed, trades, breakers, switches, isIssued } = books;
   const keys = hashKeysOf(config);
   const bridges = bridgeSettingsOf(config, catalog);
@@ -163,7 +169,7 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     },
     partners: openKeyAuthentication(books.partners, [keys.hash, ...keys.oldHashes], clock),
     partnerRoom: openPartnerRoom(config, {
-      ...{ db: books.db, book: books.partners, feeAddresses: feeAddressParsers(config, venueRulesOf(config)), post },
+      ...{ db: books.db, book: books.partners, feeAddresses, post },
       contractSignatures:
         url === undefined ? undefined : contractSignaturesOver(jsonRpc({ at: 'ethereum', url }, outbound)),
     }),
@@ -187,7 +193,7 @@ function operatorRoom(
   { clock, log, metrics }: ApiProcessDeps,
   books: ApiBooks,
   catalog: Catalog,
-  known: Pick<OperatorDeps, 'places' | 'assets'>,
+  known: Pick<OperatorDeps, 'places' | 'assets' | 'feeAddresses'>,
 ) {
   const { partners, switches, breakers, reads, cases, acts, outbox, payments, orders } = books;
   const submit = openSubmit(orders, payments, orderRules(config), clock, log);
@@ -196,7 +202,6 @@ function operatorRoom(
     operators: operatorsOf(config),
     acts,
     partners,
-    feeAddresses: feeAddressParsers(config, venueRulesOf(config)),
     hashKey: hashKeysOf(config).hash,
     random: randomBytes,
     clock,

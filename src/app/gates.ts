@@ -5,6 +5,7 @@ import type { Handlers } from '../engine/worker.ts';
 import { rescale } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
 import { Fault } from '../kernel/fault.ts';
+import { FEE_FIELDS, type FeeField } from '../kernel/fee-field.ts';
 import { type Address, type AssetId, chainOf } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse, unavailable } from '../kernel/refusal.ts';
 import type { Done } from '../life/order/handling.ts';
@@ -19,8 +20,10 @@ import type { PaymentBooks } from '../life/transfer/books.ts';
 import { named } from '../life/transfer/stage.ts';
 import type { Scope } from '../life/trip/trip.ts';
 import { bridgeSwitch } from '../operator/switch-calls.ts';
+import type { FeeAddressParser, FeeAddressParsers } from '../partners/fee-address.ts';
 import type { Breakers, Switches } from '../store/gates.ts';
 import type { IsIssued } from '../store/watched.ts';
+import type { ChainRules } from '../world/chains/chain.ts';
 import type { Provider } from '../world/providers/provider.ts';
 import type { Screen } from '../world/screening/screen.ts';
 import { HELD_BY, HeldByBreaker, scopesOf } from './signing-gate.ts';
@@ -220,10 +223,44 @@ export type IsDeposit = (asset: AssetId, address: Address) => Promise<boolean>;
 /** Under whichever of its spellings the address is given. */
 export const depositsOf =
   (catalog: Pick<Catalog, 'chain'>, isIssued: IsIssued): IsDeposit =>
-  (asset, address) => {
-    const { facts, spellings } = present(catalog.chain(chainOf(asset)), `the chain of ${asset}`);
-    return isIssued(facts.family, [address, ...(spellings?.(address) ?? [])]);
+  (asset, address) =>
+    isDepositOf(present(catalog.chain(chainOf(asset)), `the chain of ${asset}`), address, isIssued);
+
+type Spelt = Pick<ChainRules, 'facts' | 'spellings'>;
+
+const isDepositOf = ({ facts, spellings }: Spelt, address: Address, isIssued: IsIssued): Promise<boolean> =>
+  isIssued(facts.family, [address, ...(spellings?.(address) ?? [])]);
+
+/** What is ours of the addresses that an integrator may name for its fees. */
+export interface OwnAddresses {
+  readonly hot: ReadonlySet<Address>;
+  /** The venue included. */
+  readonly chains: readonly Spelt[];
+  readonly isIssued: IsIssued;
+}
+
+/** A fee that we send to ourselves is nobody's: the venue refuses it, and at a deposit address it would be taken for somebody's deposit. */
+export function guardFeeAddresses(
+  parsers: FeeAddressParsers,
+  { hot, chains, isIssued }: OwnAddresses,
+): FeeAddressParsers {
+  const guarded = (field: FeeField): FeeAddressParser => {
+    const ofFamilies = new Map(
+      chains.filter(({ facts }) => facts.feeField === field).map((one) => [one.facts.family, one] as const),
+    );
+    const isOurs = async (address: Address): Promise<boolean> => {
+      if (hot.has(address)) return true;
+      for (const one of ofFamilies.values()) if (await isDepositOf(one, address, isIssued)) return true;
+      return false;
+    };
+    return async (text) => {
+      const found = await parsers[field](text);
+      if (found === undefined || isRefusal(found) || !(await isOurs(found))) return found;
+      return refuse('address_refused', `${field} cannot be paid: this address belongs to this desk.`);
+    };
   };
+  return Object.fromEntries(FEE_FIELDS.map((field) => [field, guarded(field)])) as FeeAddressParsers;
+}
 
 /** Money that we send to a deposit address of ours would be taken for somebody's deposit. */
 export function guardDestinations(desk: Desk, isDeposit: IsDeposit): Desk {

@@ -103,7 +103,7 @@ export function integrationCalls(room: Room, deps: IntegrationCallsDeps): void {
     status: 201,
     async run({ body, by }) {
       const change = withForwarding(body, undefined);
-      const checked = isRefusal(change) ? change : checkChange(change, feeAddresses);
+      const checked = isRefusal(change) ? change : await checkChange(change, feeAddresses);
       if (isRefusal(checked)) return checked;
       const integrationId = newIntegrationId(random);
       // The schema demands what a new integration needs, and the check keeps it.
@@ -148,7 +148,7 @@ export function integrationCalls(room: Room, deps: IntegrationCallsDeps): void {
     async run({ params, body, by }) {
       const before = body.forwarding ? await partners.find(params.id) : undefined;
       const change = withForwarding(body, before);
-      const checked = isRefusal(change) ? change : checkChange(change, feeAddresses);
+      const checked = isRefusal(change) ? change : await checkChange(change, feeAddresses);
       if (isRefusal(checked)) return checked;
       // An operator's word holds at once, over whatever waits.
       const takeBack = FEE_FIELDS.filter((field) => checked[field] !== undefined);

@@ -101,7 +101,10 @@ export const MAX_FEE_PERCENT = 5;
 const FEE_PERCENT = /^\d(\.\d{1,4})?$/;
 
 /** Shapes are checked at the edge; this checks what they mean. */
-export function checkChange(change: IntegrationChange, parsers: FeeAddressParsers): CheckedChange | Refusal {
+export async function checkChange(
+  change: IntegrationChange,
+  parsers: FeeAddressParsers,
+): Promise<CheckedChange | Refusal> {
   const { feePercent, forwarding } = change;
   if (feePercent !== undefined && !isFeePercent(feePercent))
     return refuse(
@@ -110,11 +113,11 @@ export function checkChange(change: IntegrationChange, parsers: FeeAddressParser
     );
   if (forwarding?.approvedServerIps.some((ip) => isIP(ip) === 0))
     return refuse('invalid_request', 'approvedServerIps must hold literal IP addresses.');
-  const feeAddress = parse('feeAddress', change.feeAddress, parsers.feeAddress);
+  const feeAddress = await parse('feeAddress', change.feeAddress, parsers.feeAddress);
   if (isRefusal(feeAddress)) return feeAddress;
-  const feeAddressSol = parse('feeAddressSol', change.feeAddressSol ?? undefined, parsers.feeAddressSol);
+  const feeAddressSol = await parse('feeAddressSol', change.feeAddressSol ?? undefined, parsers.feeAddressSol);
   if (isRefusal(feeAddressSol)) return feeAddressSol;
-  const feeAddressBtc = parse('feeAddressBtc', change.feeAddressBtc ?? undefined, parsers.feeAddressBtc);
+  const feeAddressBtc = await parse('feeAddressBtc', change.feeAddressBtc ?? undefined, parsers.feeAddressBtc);
   if (isRefusal(feeAddressBtc)) return feeAddressBtc;
   return {
     ...change,
@@ -127,9 +130,13 @@ export function checkChange(change: IntegrationChange, parsers: FeeAddressParser
 
 const isFeePercent = (value: number): boolean => FEE_PERCENT.test(String(value)) && value <= MAX_FEE_PERCENT;
 
-function parse(field: string, text: string | undefined, parser: FeeAddressParser): Address | undefined | Refusal {
+async function parse(
+  field: string,
+  text: string | undefined,
+  parser: FeeAddressParser,
+): Promise<Address | undefined | Refusal> {
   if (text === undefined) return undefined;
-  const found = parser(text) ?? refuse('invalid_address', `${field} is not a valid address.`);
+  const found = (await parser(text)) ?? refuse('invalid_address', `${field} is not a valid address.`);
   if (!isRefusal(found)) return found;
   const refused = refuse(found.refusal, found.message);
   return { ...refused, fields: [{ field, refusal: refused.refusal, message: refused.message }] };

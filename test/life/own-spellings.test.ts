@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { depositsOf, guardDestinations } from '../../src/app/gates.ts';
+import type { Config } from '../../src/app/config.ts';
+import { depositsOf, guardDestinations, guardFeeAddresses } from '../../src/app/gates.ts';
+import { feeAddressParsers } from '../../src/app/wiring/chains.ts';
 import type { Desk } from '../../src/engine/desk.ts';
 import { present } from '../../src/kernel/assert.ts';
 import type { Address, AssetId } from '../../src/kernel/ids.ts';
+import { isRefusal } from '../../src/kernel/refusal.ts';
 import { fillPool, spellOlder } from '../../src/life/deposit/addresses.ts';
+import { checkChange, type IntegrationChange } from '../../src/partners/integration.ts';
 import { openSightings } from '../../src/store/sightings.ts';
 import { openIssued } from '../../src/store/watched.ts';
 import { evmNetwork } from '../../src/world/chains/evm/networks.ts';
 import { evmRules } from '../../src/world/chains/evm/rules.ts';
 import { addressForms, decodeAddress, encodeAddress } from '../../src/world/chains/zcash/codec.ts';
 import { ZCASH_DEFAULTS, ZEC_ASSET, zcashRules } from '../../src/world/chains/zcash/rules.ts';
+import { venueRules } from '../../src/world/venues/hyperliquid/rules.ts';
 import { SEAL_KEY } from '../seal-key.ts';
 import { USDC } from './market.ts';
 import { openRoom } from './operator-room.ts';
@@ -82,4 +87,27 @@ test('the same holds for addresses that were issued before their spellings were 
   assert.equal(await spellOlder({ family: 'zcash', chains: [chain] }, sightings, 0), undefined);
   for (const way of waysToPay(old)) assert.equal(await isTaken(ZEC_ASSET.id, way), false, way);
   assert.deepEqual(await sightings.unspelled('zcash', 0, 10), []);
+});
+
+test('an integrator’s fees go neither to the account that pays them nor to a deposit address', async () => {
+  const hot = '0x1111111111111111111111111111111111111111' as Address;
+  const hotOnBitcoin = '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa' as Address;
+  const deposit = '0x52908400098527886E0F7030069857D2E4169EE7' as Address;
+  await openSightings(room.db, SEAL_KEY).issue('evm', 1, [deposit]);
+  const venue = venueRules([]);
+  const parsers = guardFeeAddresses(feeAddressParsers({ chains: {} } as Config, venue), {
+    hot: new Set([hot, hotOnBitcoin]),
+    chains: [ZCASH, ARBITRUM, venue],
+    isIssued: openIssued(room.db),
+  });
+  const check = async (change: IntegrationChange) => {
+    const checked = await checkChange(change, parsers);
+    return isRefusal(checked) ? [checked.refusal, ...(checked.fields ?? []).map(({ field }) => field)] : 'taken';
+  };
+  assert.deepEqual(await check({ feeAddress: hot }), ['address_refused', 'feeAddress']);
+  assert.deepEqual(await check({ feeAddressBtc: hotOnBitcoin }), ['address_refused', 'feeAddressBtc']);
+  for (const spelling of [deposit, deposit.toLowerCase()])
+    assert.deepEqual(await check({ feeAddress: spelling }), ['address_refused', 'feeAddress']);
+  assert.deepEqual(await check({ feeAddress: 'nowhere' }), ['invalid_address', 'feeAddress']);
+  assert.equal(await check({ feeAddress: '0x3333333333333333333333333333333333333333' }), 'taken');
 });

@@ -35,6 +35,8 @@ const NAMES = Object.keys(PROVIDERS) as ProviderName[];
 const BITCOIN = bitcoinRules({ ...BITCOIN_DEFAULTS, network: BITCOIN_REGTEST });
 const FAMILIES: readonly ChainRules[] = [BITCOIN, solanaRules, tronRules(), zcashRules(ZCASH_DEFAULTS)];
 
+const example = ({ facts }: ChainRules): Address => facts.addressExample as Address;
+
 const swapOf = (
   bench: Pick<ProviderBench, 'clock'>,
   input: Amount,
@@ -151,9 +153,8 @@ for (const name of NAMES)
       const places = rules.map(fakePlace);
       const opened = await openProvider(name, rules, places, { keeping: { write } });
       t.after(opened.simulator.close);
-      const [recipient, refundTo] = [ETHEREUM, ARBITRUM].map((one) => one.facts.addressExample as Address);
       const [usdc, eth] = [assetOf(ARBITRUM, 'USDC'), assetOf(ETHEREUM, 'ETH')];
-      const pays = { recipient: present(recipient, 'one'), refundTo: present(refundTo, 'one') };
+      const pays = { recipient: example(ETHEREUM), refundTo: example(ARBITRUM) };
       const order = await opened.provider.open(swapOf(opened, amount(usdc.id, 1_000_000_000n), eth.id, pays));
       await places[0]?.pay({ token: usdc.token, to: order.depositAddress, atoms: 1_000_000_000n });
       for (let looks = 0; looks < 2; looks += 1) await opened.simulator.look();
@@ -166,6 +167,44 @@ for (const name of NAMES)
       const paid = await places[1]?.received(eth.token, pays.recipient);
       assert.ok(told.state === 'delivered' && paid?.total === told.output.atoms);
     });
+
+    for (const isOut of [true, false])
+      test(`killed with a payment under way that is ${isOut ? 'out' : 'not out'}, has paid once in the end`, async (t) => {
+        let lines: string[] = [];
+        let left: readonly string[] = [];
+        const write = (changes: readonly OrderChange[]) => void lines.push(toExactJson(changes));
+        const rules = [ARBITRUM, ETHEREUM] as const;
+        const [arbitrum, ethereum] = [fakePlace(ARBITRUM), fakePlace(ETHEREUM)];
+        const [usdc, eth] = [assetOf(ARBITRUM, 'USDC'), assetOf(ETHEREUM, 'ETH')];
+        const pays = { recipient: example(ETHEREUM), refundTo: example(ARBITRUM) };
+        const pay: Place['pay'] = async (payment) => {
+          const sent = isOut ? await ethereum.pay(payment) : { txHash: 'none', from: '' };
+          left = lines;
+          lines = [];
+          return sent;
+        };
+        const first = await openProvider(name, rules, [arbitrum, { ...ethereum, pay }], { keeping: { write } });
+        t.after(first.simulator.close);
+        const order = await first.provider.open(swapOf(first, amount(usdc.id, 1_000_000_000n), eth.id, pays));
+        await ethereum.pay({ token: eth.token, to: pays.recipient, atoms: order.output.atoms });
+        const before = await ethereum.received(eth.token, pays.recipient);
+        await arbitrum.pay({ token: usdc.token, to: order.depositAddress, atoms: 1_000_000_000n });
+        for (let looks = 0; looks < 2; looks += 1) await first.simulator.look();
+
+        let isMined = false;
+        const received: Place['received'] = async (...of) => (isMined ? ethereum.received(...of) : before);
+        const changes = left.flatMap((line) => fromExactJson(line) as OrderChange[]);
+        const again = await openProvider(name, rules, [arbitrum, { ...ethereum, received }], { keeping: { changes } });
+        t.after(again.simulator.close);
+        await again.simulator.look();
+        assert.equal((await again.provider.status(order)).state, 'processing', 'the next block tells');
+        isMined = true;
+        again.passTo(later(again.clock.now(), 10_000));
+        for (let looks = 0; looks < 2; looks += 1) await again.simulator.look();
+        assert.equal((await again.provider.status(order)).state, 'delivered');
+        const { transfers } = await ethereum.received(eth.token, pays.recipient);
+        assert.equal(transfers.length, before.transfers.length + 1);
+      });
 
     test('opens addresses that each family takes for its own', async (t) => {
       const rules = [ETHEREUM, ...FAMILIES];

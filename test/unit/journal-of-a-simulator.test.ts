@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -78,5 +78,36 @@ test('of a part that forgets, the file is written anew when it has grown by much
   }
   assert.ok(largest > 8 << 20 && largest < 20 << 20, `${largest} bytes`);
   assert.equal(await killed('long'), 1_200_000n);
+  await part.close();
+});
+
+/** Nothing can be written there, as on a disk without room. */
+const FULL = '/dev/full';
+
+test('a journal for whose new file the disk has no room goes on in its old one, keeps nothing half written, and tries again', async () => {
+  const path = join(dir, 'crowded');
+  const part = await open('crowded', false, true);
+  const sizes: number[] = [];
+  symlinkSync(FULL, `${path}.new`);
+  for (let round = 0; round < 100; round += 1) {
+    part.pay(...Array.from({ length: 20_000 }, () => 1n));
+    await turn();
+    sizes.push(statSync(path).size);
+  }
+  assert.equal(existsSync(`${path}.new`), false);
+  const largest = Math.max(...sizes);
+  assert.ok(largest > 20 << 20 && largest < 26 << 20, `${largest} bytes`);
+  assert.equal(await killed('crowded'), 2_000_000n);
+  await part.close();
+});
+
+test('a part for whose first snapshot the disk has no room does not start', async () => {
+  const path = join(dir, 'no-room');
+  symlinkSync(FULL, `${path}.new`);
+  await assert.rejects(open('no-room', false), /the disk has no room/);
+  assert.equal(existsSync(`${path}.new`), false);
+  const part = await open('no-room', false);
+  part.pay(1n);
+  assert.equal(await killed('no-room'), 1n);
   await part.close();
 });

@@ -139,11 +139,8 @@ test('repeats that come while the first is on its way wait for it, and are no cr
 
   const malformed = Array.from({ length: 8 }, () => post('/v2/swaps', {}, { 'idempotency-key': 'malformed' }));
   const statuses = (await Promise.all(malformed)).map(({ statusCode }) => statusCode);
-  assert.deepEqual(
-    statuses.toSorted(),
-    [400, 400, 400, 429, 429, 429, 429, 429],
-    'what creates nothing is repeated by nobody',
-  );
+  assert.deepEqual(new Set(statuses), new Set([400]));
+  assert.equal((await create('a third')).statusCode, 429, 'what creates nothing is repeated by nobody');
 });
 
 test('what another process made while it was counted here is counted once', async () => {

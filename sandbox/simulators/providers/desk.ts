@@ -2,10 +2,19 @@ import { toExactJson } from '../../exact-json.ts';
 import type { Keeping } from '../../keeping.ts';
 import type { Place, PlaceToken } from '../../place.ts';
 import type { Market } from './market.ts';
-import { type Leg, loadOrders, newOrder, type Order, type OrderChange, type OrderTerms, saveOrders } from './orders.ts';
+import {
+  type Leg,
+  loadOrders,
+  newOrder,
+  type Order,
+  type OrderChange,
+  type OrderTerms,
+  paidIn,
+  saveOrders,
+} from './orders.ts';
 import { Settler, type SettlerOptions } from './settle.ts';
 
-export interface DeskOptions extends Omit<SettlerOptions, 'place' | 'price'> {
+export interface DeskOptions extends Omit<SettlerOptions, 'place' | 'price' | 'note' | 'paidBefore'> {
   readonly places: readonly Place[];
   readonly market: Market;
   /** Taken from every swap, beside the market's spread. */
@@ -53,7 +62,11 @@ export function openDesk(options: DeskOptions): Desk {
     const [from, to] = [token(input), token(output)];
     return from && to && market.convert(atoms, from, to, now(), options.feeBps);
   };
-  const settler = new Settler({ ...options, place, price });
+  const settler = new Settler({
+    ...{ ...options, place, price },
+    note: (order) => write?.([{ order }]),
+    paidBefore: () => new Set([...orders.values()].flatMap(paidIn)),
+  });
 
   /** One look at a time: the same deposit must not be paid out by two. */
   let lane: Promise<unknown> = Promise.resolve();

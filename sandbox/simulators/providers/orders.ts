@@ -11,6 +11,17 @@ export interface Sum extends Leg {
   readonly txHash: string;
 }
 
+/** A payment that is under way. It is written down before it is made, so whoever dies with it looks whether it is out. */
+export interface Paying extends Leg {
+  readonly to: string;
+  readonly atoms: bigint;
+  readonly startedAt: number;
+  /** Transactions that had brought the recipient as much by then. */
+  readonly before: readonly string[];
+  /** It gives a deposit back, for this reason; without it the payment is the delivery. */
+  readonly refund?: { readonly reason: string; readonly endsOrder: boolean };
+}
+
 export interface OrderTerms {
   readonly id: string;
   readonly depositAddress: string;
@@ -46,6 +57,7 @@ export interface Order extends OrderTerms {
   delivered: Sum | null;
   readonly refunds: Sum[];
   reason: string;
+  paying?: Paying | undefined;
 }
 
 export function newOrder(terms: OrderTerms, openedAt: number): Order {
@@ -65,6 +77,10 @@ export function newOrder(terms: OrderTerms, openedAt: number): Order {
 }
 
 export const refundedIn = ({ refunds }: Order): bigint => refunds.reduce((sum, { atoms }) => sum + atoms, 0n);
+
+/** The transactions in which it was paid. */
+export const paidIn = ({ delivered, refunds }: Order): readonly string[] =>
+  [...(delivered ? [delivered] : []), ...refunds].map(({ txHash }) => txHash);
 
 /** What a desk is told after its snapshot: an order as it is since, or that one is forgotten. */
 export type OrderChange = { readonly order: Order } | { readonly forgotten: string };

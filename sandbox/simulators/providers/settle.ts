@@ -1,7 +1,8 @@
 import { assert, present } from '../../../src/kernel/assert.ts';
+import { Fault } from '../../../src/kernel/fault.ts';
 import type { Place } from '../../place.ts';
 import type { FaultBox } from './faults.ts';
-import type { Leg, Order, Sum } from './orders.ts';
+import type { Leg, Order, Paying } from './orders.ts';
 
 export interface SettlerOptions {
   readonly now: () => number;
@@ -12,17 +13,28 @@ export interface SettlerOptions {
   readonly fillMs: number;
   readonly place: (chainId: number) => Place | undefined;
   readonly price: (atoms: bigint, input: Leg, output: Leg) => bigint | undefined;
+  /** Writes the order down as it is now. */
+  readonly note: (order: Order) => void;
+  /** The transactions in which any order was paid. */
+  readonly paidBefore: () => ReadonlySet<string>;
 }
+
+/** What was sent shows with the next block. They come every second, unless somebody has changed their rhythm. */
+const SHOWS_MS = 10_000;
 
 /** Takes an order as far as it goes now: what came to its address is filled or sent back, once. */
 export class Settler {
   readonly #options: SettlerOptions;
+  readonly #openedAt: number;
 
   constructor(options: SettlerOptions) {
     this.#options = options;
+    this.#openedAt = options.now();
   }
 
   async settle(order: Order): Promise<void> {
+    if (order.paying) await this.#goOn(order, order.paying);
+    if (order.paying) return;
     const got = await this.#place(order.input.chainId).received(order.input.token, order.depositAddress);
     order.seen = got.total;
     order.depositHashes = got.transfers.map(({ txHash }) => txHash);
@@ -67,18 +79,15 @@ export class Settler {
         return;
       case 'delivery_after_refund':
         await this.#refund(order, fresh, 'UNKNOWN');
-        await this.#pay(order.output, order.recipient, atoms);
+        await this.#place(order.output.chainId).pay({ token: order.output.token, to: order.recipient, atoms });
         return;
       default:
         return this.#deliver(order, order.output, atoms);
     }
   }
 
-  async #deliver(order: Order, leg: Leg, atoms: bigint): Promise<void> {
-    order.delivered = await this.#pay(leg, order.recipient, atoms);
-    order.handled += order.amountIn;
-    order.phase = 'success';
-    order.updatedAt = this.#options.now();
+  #deliver(order: Order, leg: Leg, atoms: bigint): Promise<void> {
+    return this.#begin(order, { ...leg, to: order.recipient, atoms });
   }
 
   /** Another token of the same chain; some have one only. */
@@ -93,22 +102,61 @@ export class Settler {
     return this.#deliver(order, leg, present(worth, `price of ${leg.token}`));
   }
 
-  async #refund(order: Order, atoms: bigint, reason: string): Promise<void> {
-    await this.#giveBack(order, atoms, reason);
-    order.phase = 'refunded';
+  #refund(order: Order, atoms: bigint, reason: string): Promise<void> {
+    return this.#begin(order, { ...order.input, to: order.refundTo, atoms, refund: { reason, endsOrder: true } });
   }
 
-  async #giveBack(order: Order, atoms: bigint, reason: string): Promise<void> {
-    order.refunds.push(await this.#pay(order.input, order.refundTo, atoms));
-    order.handled += atoms;
-    order.reason = reason;
+  #giveBack(order: Order, atoms: bigint, reason: string): Promise<void> {
+    return this.#begin(order, { ...order.input, to: order.refundTo, atoms, refund: { reason, endsOrder: false } });
+  }
+
+  async #begin(order: Order, payment: Omit<Paying, 'startedAt' | 'before'>): Promise<void> {
+    assert(payment.atoms > 0n, 'a payment of nothing');
+    await this.#pay(order, { ...payment, before: await this.#alike(payment) });
+  }
+
+  async #pay(order: Order, payment: Omit<Paying, 'startedAt'>): Promise<void> {
+    const paying = { ...payment, startedAt: this.#options.now() };
+    order.paying = paying;
+    this.#options.note(order);
+    const { txHash } = await this.#place(paying.chainId).pay(paying);
+    this.#paid(order, paying, txHash);
+  }
+
+  /** Whoever died while he paid, or heard nothing of it, looks whether it is out, and pays again once it would have shown. */
+  async #goOn(order: Order, paying: Paying): Promise<void> {
+    const others = this.#options.paidBefore();
+    const out = (await this.#alike(paying)).find((txHash) => !paying.before.includes(txHash) && !others.has(txHash));
+    if (out !== undefined) return this.#paid(order, paying, out);
+    const isLost = this.#options.now() >= Math.max(paying.startedAt, this.#openedAt) + SHOWS_MS;
+    if (isLost) await this.#pay(order, paying);
+  }
+
+  /** Transactions that brought as much to the same recipient. Some places cannot tell what strangers got. */
+  async #alike({ chainId, token, to, atoms }: Pick<Paying, 'chainId' | 'token' | 'to' | 'atoms'>): Promise<string[]> {
+    const got = await this.#place(chainId)
+      .received(token, to)
+      .catch((error: unknown) => {
+        if (error instanceof Fault && error.kind === 'permanent') return { transfers: [] };
+        throw error;
+      });
+    return got.transfers.filter(({ amount }) => amount === atoms).map(({ txHash }) => txHash);
+  }
+
+  #paid(order: Order, { chainId, token, atoms, refund }: Paying, txHash: string): void {
+    const sum = { chainId, token, atoms, txHash };
+    order.paying = undefined;
     order.updatedAt = this.#options.now();
-  }
-
-  async #pay({ chainId, token }: Leg, to: string, atoms: bigint): Promise<Sum> {
-    assert(atoms > 0n, 'a payment of nothing');
-    const { txHash } = await this.#place(chainId).pay({ token, to, atoms });
-    return { chainId, token, atoms, txHash };
+    if (!refund) {
+      order.delivered = sum;
+      order.handled += order.amountIn;
+      order.phase = 'success';
+      return;
+    }
+    order.refunds.push(sum);
+    order.handled += atoms;
+    order.reason = refund.reason;
+    if (refund.endsOrder) order.phase = 'refunded';
   }
 
   #place(chainId: number): Place {

@@ -36,7 +36,7 @@ export const createIntegration = partnerEndpoint({
   needs: 'member',
   async run(ask, deps) {
     const { book, feeAddresses, asksApproval } = deps.partnerRoom;
-    const checked = checkChange(ask.body, feeAddresses);
+    const checked = await checkChange(ask.body, feeAddresses);
     if (isRefusal(checked)) return checked;
     if ((await book.of(ask.member)).length >= MOST_INTEGRATIONS)
       return refuse('invalid_request', `One account has at most ${MOST_INTEGRATIONS} integrations.`);
@@ -76,7 +76,7 @@ export const changeIntegration = partnerEndpoint({
     const access = await asMember(ask, 'owner', deps);
     if (isRefusal(access)) return access;
     const { book, feeAddresses, addressDelayMs } = deps.partnerRoom;
-    const checked = checkChange(ask.body, feeAddresses);
+    const checked = await checkChange(ask.body, feeAddresses);
     if (isRefusal(checked)) return checked;
     const by = byMember(ask, deps);
     await book.change(ask.params.id, planChange(access.integration, checked, by.at, addressDelayMs), by);

@@ -13,6 +13,7 @@ import type { ApiDeps } from '../deps.ts';
 import { callerOf, enter } from '../endpoint.ts';
 import { CROWDED_RETRY_MS, SOCKETS_PER_KEY, SOCKETS_PER_NETWORK, SOCKETS_PER_ORDER } from '../limits.ts';
 import { readable } from '../ownership.ts';
+import { openPlaces } from '../places.ts';
 import { tooMany } from '../quota.ts';
 import { sendSpoken, speak } from '../refusals.ts';
 import { type OrderText, orderText } from './order-text.ts';
@@ -30,37 +31,17 @@ export const EVENTS_PATHS: readonly string[] = Object.values(PATHS);
 export const SUBPROTOCOL = 'wherry.v2';
 const SESSION_PREFIX = 'session.';
 
-/** How many sockets are open per order and per caller, in this process. */
-const places = (most: number) => {
-  const counts = new Map<string, number>();
-  return {
-    isFull: (who: string) => (counts.get(who) ?? 0) >= most,
-    /**
-     * A place is taken at once, so that sockets that open together cannot all see the last free one. Returns how to
-     * leave.
-     */
-    take(who: string): () => void {
-      counts.set(who, (counts.get(who) ?? 0) + 1);
-      return () => {
-        const left = (counts.get(who) ?? 0) - 1;
-        if (left > 0) counts.set(who, left);
-        else counts.delete(who);
-      };
-    },
-  };
-};
-
 export function mountEvents(app: FastifyInstance, deps: ApiDeps): void {
   const room = {
-    orders: places(SOCKETS_PER_ORDER),
-    networks: places(SOCKETS_PER_NETWORK),
-    keys: places(SOCKETS_PER_KEY),
+    orders: openPlaces(SOCKETS_PER_ORDER),
+    networks: openPlaces(SOCKETS_PER_NETWORK),
+    keys: openPlaces(SOCKETS_PER_KEY),
   };
   mountProduct(app, 'swap', room, deps);
   mountProduct(app, 'bridge', room, deps);
 }
 
-type Room = Readonly<Record<'orders' | 'networks' | 'keys', ReturnType<typeof places>>>;
+type Room = Readonly<Record<'orders' | 'networks' | 'keys', ReturnType<typeof openPlaces>>>;
 
 /** A server follows the orders of many customers, so it is counted by its key; everyone else by network. */
 const countedAs = ({ clientHash, partner }: Caller, { networks, keys }: Room) =>
