@@ -65,6 +65,19 @@ const DATABASE = /(^|\/)postgres -D/;
 const nodeOf = (chainId: number): Listed =>
   childLike(new RegExp(`(^|/)(anvil|evm-simulator) .*--chain-id ${chainId} `));
 
+/** One that was ended is there again after a moment, and who asks before hears that nobody listens. */
+async function untilNodeAnswers({ info }: Box, chainId: number): Promise<void> {
+  const url = info.chains.find((chain) => chain.chainId === chainId)?.rpcUrl ?? '';
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] });
+  const headers = { 'content-type': 'application/json' };
+  for (let tries = 0; ; tries += 1) {
+    const answer = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined);
+    if (answer?.status === 200) return;
+    assert.ok(tries < 300, 'the node is not there again');
+    await sleep(100);
+  }
+}
+
 test('a node that hangs or dies does not end the sandbox: it goes on, is started again, and orders are paid', async () => {
   assert.ok(box);
   const hanging = nodeOf(10);
@@ -72,16 +85,7 @@ test('a node that hangs or dies does not end the sandbox: it goes on, is started
   const since = performance.now();
   const dying = nodeOf(42161);
   process.kill(dying.pid, 'SIGKILL');
-  const { chains } = box.info;
-  const url = chains.find(({ chainId }) => chainId === 42161)?.rpcUrl ?? '';
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] });
-  const headers = { 'content-type': 'application/json' };
-  for (let tries = 0; ; tries += 1) {
-    const answer = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined);
-    if (answer?.status === 200) break;
-    assert.ok(tries < 300, 'the node is not there again');
-    await sleep(100);
-  }
+  await untilNodeAnswers(box, 42161);
   assert.match(box.output(), /(anvil|evm-simulator) 42161 ended .* started again/);
   const placed = await placeV2(box, 'usdc_to_xmr');
   await pay(box, placed);
@@ -147,6 +151,7 @@ test('a role, a node and the database that hang for good are started again and t
     [],
   );
   while (!familyOf(box.info.pid).some(({ command }) => DATABASE.test(command))) await sleep(100);
+  await untilNodeAnswers(box, 42161);
   await untilReadyz((_, status) => status === 200);
   const placed = await placeV2(box, 'usdc_to_xmr');
   await pay(box, placed);
