@@ -17,7 +17,7 @@ const stranger = (index: number): Address => subaddress(THEIRS, 0, index);
 const paid = (tx: Written) =>
   openingOnce(OURS)
     .of(written(tx))
-    .map(({ address, atoms }) => [address, atoms]);
+    .paid.map(({ address, atoms }) => [address, atoms]);
 
 test('an output shows to which of our addresses it pays, however many there are, and whatever form it has', () => {
   for (const isTagged of [true, false]) {
@@ -38,7 +38,7 @@ test('of a transaction to several each output has its own key, and ours are foun
 });
 
 test('two outputs of one transaction to one address are two deposits', () => {
-  const outputs = openingOnce(OURS).of(written({ to: [deposit(1), deposit(1)], atoms: 4n }));
+  const outputs = openingOnce(OURS).of(written({ to: [deposit(1), deposit(1)], atoms: 4n })).paid;
   assert.deepEqual([outputs.length, new Set(outputs.map(({ key }) => key)).size], [2, 2]);
 });
 
@@ -58,7 +58,7 @@ test('an amount that its commitment does not hold is none', () => {
   const found = written({ to: [deposit(0)], atoms: 5n });
   const [output] = found.tx.outputs;
   const lie = { ...present(output, 'an output'), commitment: publicKey(5n) };
-  assert.deepEqual(openingOnce(OURS).of({ ...found, tx: { ...found.tx, outputs: [lie] } }), []);
+  assert.deepEqual(openingOnce(OURS).of({ ...found, tx: { ...found.tx, outputs: [lie] } }).paid, []);
 });
 
 test('a transaction is opened once, however often it is seen, and those that pay nobody are known by their hash', () => {
@@ -68,7 +68,7 @@ test('a transaction is opened once, however often it is seen, and those that pay
   const first = open.of(ours);
   const unopened = new Proxy(ours.tx, { get: () => assert.fail('it is opened again') });
   assert.deepEqual(open.of({ ...ours, height: undefined, tx: unopened }), first);
-  assert.deepEqual(open.of(others), []);
+  assert.deepEqual(open.of(others).paid, []);
   assert.deepEqual([open.paysNobody(ours.hash), open.paysNobody(others.hash)], [false, true]);
   assert.throws(() => open.of({ ...ours, hash: 'another', tx: unopened }), /opened again/);
 });
@@ -83,6 +83,6 @@ test('what is of before 2019 is passed over, and what is newer than this code st
   const old = parseTransactionHex(VERSION_1);
   assert.deepEqual([old.isOutdated, old.coinbase, old.outputs], [true, true, []]);
   const found = { hash: 'old', tx: old, height: 1, doubleSpendSeen: false };
-  assert.deepEqual(openingOnce(OURS).of(found), []);
+  assert.deepEqual(openingOnce(OURS).of(found).paid, []);
   assert.throws(() => parseTransactionHex(VERSION_1.replace('01', '03')), /version 3/);
 });

@@ -19,6 +19,8 @@ interface Paid {
   readonly hash: string;
   readonly height: number | undefined;
   readonly value: bigint;
+  /** By a key that the signer's wallet does not read. */
+  readonly isUnread?: boolean;
 }
 
 interface Story {
@@ -69,10 +71,11 @@ function scanning({ listed, shown = listed, crowd = 0, brokenAt }: Story) {
   const open = {
     of({ hash }: FoundTx) {
       opened.add(hash);
-      const value = find(hash)?.value ?? 0n;
-      if (value === 0n) return [];
+      const { value = 0n, isUnread = false } = find(hash) ?? {};
+      if (value === 0n) return { paid: [], unread: [] };
       const about = { key: 'one-time key', address, asset: XMR_ASSET.id, atoms: atoms(value) };
-      return [{ ...about, txHash: txHash(hash), sender: undefined }];
+      const outputs = [{ ...about, txHash: txHash(hash), sender: undefined }];
+      return isUnread ? { paid: [], unread: outputs } : { paid: outputs, unread: [] };
     },
     paysNobody: (hash: string) => opened.has(hash) && (find(hash)?.value ?? 0n) === 0n,
   };
@@ -132,6 +135,20 @@ test('of several outputs under one key the first that was mined is the deposit, 
       [['first', 5n, 12]],
     );
   }
+});
+
+test('what the signer’s wallet does not see is no deposit: a person is told once it is mined, if it is worth that', async () => {
+  const value = 10n ** 12n;
+  const unread = { hash: 'by hand', height: 12, value, isUnread: true };
+  const told = async (...listed: Paid[]) => {
+    const { sightings, pool, outOfReach = [] } = await scanning({ listed }).page();
+    return [sightings.map((one) => one.txHash), pool, outOfReach.map((one) => [one.txHash, one.atoms])];
+  };
+  assert.deepEqual(await told(unread), [[], [], [['by hand', value]]]);
+  assert.deepEqual(await told({ ...unread, height: undefined }), [[], [], []]);
+  assert.deepEqual(await told({ ...unread, value: 1_000n }), [[], [], []], 'nobody is called for dust');
+  const usual = { hash: 'usual', height: 13, value };
+  assert.deepEqual(await told(unread, usual), [['usual'], [], [['by hand', value]]], 'the same key hides no deposit');
 });
 
 test('what pays nobody is asked for once, and what pays us at every look', async () => {

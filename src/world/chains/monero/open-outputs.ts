@@ -4,13 +4,17 @@ import { txHash } from '../../../kernel/ids.ts';
 import type { Sighting } from '../chain.ts';
 import { addressOf, type ViewKeys } from './codec.ts';
 import type { FoundTx } from './daemon.ts';
-import { receivedOutputs } from './output-codec.ts';
+import { type MayShare, type OwnedOutput, receivedOutputs, unreadOutputs } from './output-codec.ts';
 import { isKey } from './point-codec.ts';
 import { XMR_ASSET } from './rules.ts';
 import { tagFilter } from './tag-filter.ts';
 
 /** What a transaction pays under the view key, wherever it stands. Whether it is ours, its address tells. */
-export type Opened = readonly Omit<Sighting, 'block'>[];
+export interface Opened {
+  readonly paid: readonly Omit<Sighting, 'block'>[];
+  /** Paid in a form that the signer's wallet does not see, so that it cannot be spent from there. */
+  readonly unread: readonly Omit<Sighting, 'block'>[];
+}
 
 export interface OpenOutputs {
   of(found: FoundTx): Opened;
@@ -20,7 +24,8 @@ export interface OpenOutputs {
 
 /** More than wait in the pool and on their way to finality at once, in some megabytes; the oldest gives way. */
 const MOST_TRANSACTIONS = 100_000;
-const NOTHING: Opened = [];
+const NOTHING: Opened = { paid: [], unread: [] };
+const isNothing = ({ paid, unread }: Opened): boolean => paid.length + unread.length === 0;
 
 /**
  * A transaction is seen many times: while it is in the pool, in its block, and when its deposit is credited. Its hash fixes what
@@ -36,23 +41,27 @@ export function openingOnce(keys: ViewKeys): OpenOutputs {
       const outputs = open(found, keys, mayShare);
       const oldest = opened.size >= MOST_TRANSACTIONS ? opened.keys().next().value : undefined;
       if (oldest !== undefined) opened.delete(oldest);
-      opened.set(found.hash, outputs.length > 0 ? outputs : NOTHING);
+      opened.set(found.hash, isNothing(outputs) ? NOTHING : outputs);
       return outputs;
     },
-    paysNobody: (hash) => opened.get(hash)?.length === 0,
+    paysNobody: (hash) => opened.get(hash) === NOTHING,
   };
 }
 
 /** Whose public spend key it is, shows in the address that follows from it. */
 const WHOSE_EVER = { get: (spend: string) => spend };
 
-function open({ tx, hash }: FoundTx, keys: ViewKeys, mayShare: ReturnType<typeof tagFilter>): Opened {
-  return receivedOutputs(tx, keys.viewKey, WHOSE_EVER, mayShare).flatMap((output) => {
+function open({ tx, hash }: FoundTx, { viewKey, publicSpend }: ViewKeys, mayShare: MayShare): Opened {
+  const told = (output: OwnedOutput<string>) => {
     const spend = hexToBytes(output.owner);
     // A sender may make it of a key that nobody has.
     if (!isKey(spend)) return [];
-    const address = addressOf(keys, spend);
+    const address = addressOf({ viewKey, publicSpend }, spend);
     const paid = { key: output.key, address, asset: XMR_ASSET.id, atoms: atoms(output.atoms) };
-    return { ...paid, txHash: txHash(hash), sender: undefined };
-  });
+    return [{ ...paid, txHash: txHash(hash), sender: undefined }];
+  };
+  return {
+    paid: receivedOutputs(tx, viewKey, WHOSE_EVER, mayShare).flatMap(told),
+    unread: unreadOutputs(tx, viewKey, WHOSE_EVER, mayShare).flatMap(told),
+  };
 }

@@ -99,12 +99,15 @@ function open<Owner>(
 /** Whether an output may be under the secret shared by this key of its transaction. A wrong yes costs time, a wrong no the output. */
 export type MayShare = (key: Uint8Array, index: number, output: TxOutput) => boolean;
 
-/** The outputs that pay one of `owners` (by public spend key in hex), each once. Only what may be shared is reckoned. */
-export function receivedOutputs<Owner>(
+/** Keys that are tried on the output at this place. */
+type KeysFor = (index: number) => readonly Uint8Array[];
+
+function openedBy<Owner>(
   tx: MoneroTx,
+  keysFor: KeysFor,
   viewKey: string,
-  owners: Pick<ReadonlyMap<string, Owner>, 'get'>,
-  mayShare: MayShare = () => true,
+  owners: Owners<Owner>,
+  mayShare: MayShare,
 ): OwnedOutput<Owner>[] {
   const ownerOf = (spend: string) => owners.get(spend);
   const reckoned = new Map<Uint8Array, Uint8Array | undefined>();
@@ -113,14 +116,37 @@ export function receivedOutputs<Owner>(
     return reckoned.get(key);
   };
   return tx.outputs.flatMap((output, index) => {
-    const own = tx.additionalKeys[index];
-    for (const key of own ? [...tx.publicKeys, own] : tx.publicKeys) {
+    for (const key of keysFor(index)) {
       const shared = mayShare(key, index, output) ? secretOf(key) : undefined;
       const found = shared && open(tx, index, shared, ownerOf);
       if (found) return [found];
     }
     return [];
   });
+}
+
+/** By public spend key in hex. */
+type Owners<Owner> = Pick<ReadonlyMap<string, Owner>, 'get'>;
+
+/** The outputs that pay one of `owners`, each once, as the wallet of these keys sees them. Only what may be shared is reckoned. */
+export function receivedOutputs<Owner>(
+  tx: MoneroTx,
+  viewKey: string,
+  owners: Owners<Owner>,
+  mayShare: MayShare = () => true,
+): OwnedOutput<Owner>[] {
+  const keysFor = (index: number) => [...tx.publicKeys, ...tx.additionalKeys.slice(index, index + 1)];
+  return openedBy(tx, keysFor, viewKey, owners, mayShare);
+}
+
+/** Outputs that pay one of `owners` by keys that stand where no wallet reads them: nobody can spend them in the usual way. */
+export function unreadOutputs<Owner>(
+  tx: MoneroTx,
+  viewKey: string,
+  owners: Owners<Owner>,
+  mayShare: MayShare,
+): OwnedOutput<Owner>[] {
+  return openedBy(tx, () => tx.unreadKeys, viewKey, owners, mayShare);
 }
 
 /** What the transaction pays to `payee`, as its maker can prove it with the transaction's secret key. */

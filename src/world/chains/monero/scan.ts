@@ -26,17 +26,20 @@ export async function scanPage(deps: MoneroScan, cursor: ScanCursor | undefined,
   const { start, first, last, after } = await follow(daemon, tip.height, cursor, SCAN_BLOCKS_PER_PAGE);
   const blocks = await listedBlocks(daemon, first, last);
   const upTo = blocks.at(-1)?.height ?? start.height;
-  const { found, locked } = await received(deps, whereListed(blocks, pool), upTo, tip.height);
+  const { found, kept } = await received(deps, whereListed(blocks, pool), upTo, tip.height);
   await mustStillStand(daemon, tip);
-  const ours = await sightedBy(watched, [...found, ...locked.values()]);
+  const ours = await sightedBy(watched, [...found, ...kept.keys()]);
   return {
     ...after(blocks),
     pool: ours.pool,
-    sightings: ours.sightings.filter(({ key }) => !locked.has(key)),
-    outOfReach: ours.sightings.flatMap(({ key }) => locked.get(key) ?? []).filter(({ atoms }) => atoms >= LEAST_TOLD),
+    sightings: ours.sightings.filter((one) => !kept.has(one)),
+    outOfReach: ours.sightings.flatMap((one) => toldOf(one, kept.get(one))),
     heads: deps.heads(tip),
   };
 }
+
+const toldOf = (one: Sighting, why: string | undefined): readonly OutOfReach[] =>
+  why !== undefined && one.atoms >= LEAST_TOLD ? [{ ...one, why }] : [];
 
 interface ListedBlock extends Header {
   readonly hashes: readonly string[];
@@ -67,24 +70,32 @@ function whereListed(blocks: readonly ListedBlock[], pool: readonly string[]): W
 
 interface Received {
   readonly found: readonly Sighting[];
-  /** By key: what is in a block and locked for so long that no order waits for it. */
-  readonly locked: ReadonlyMap<string, Sighting & OutOfReach>;
+  /** What is in a block and cannot be taken from there, and what keeps it. */
+  readonly kept: ReadonlyMap<Sighting, string>;
 }
+
+const UNREAD = 'its sender wrote the key of the transaction where no wallet looks for it';
 
 async function received(deps: MoneroScan, where: WhereListed, upTo: number, tip: number): Promise<Received> {
   const seen = new Map<string, Sighting>();
-  const locked = new Map<string, Sighting & OutOfReach>();
+  const locked = new Set<string>();
+  const kept = new Map<Sighting, string>();
   for await (const { found, block } of shown(deps, where)) {
     if (!block && isHidden(found, upTo)) continue;
     const isLocked = isLockedTooLong(found.tx, block?.height ?? tip);
+    const { paid, unread } = deps.open.of(found);
     // Whoever uses a one-time key again can spend one of the outputs only: the first is the deposit.
-    for (const output of deps.open.of(found)) {
+    for (const output of paid) {
       if (seen.has(output.key) || locked.has(output.key)) continue;
       if (!isLocked) seen.set(output.key, { ...output, block });
-      else if (block) locked.set(output.key, { ...output, block, why: lockedWords(found.tx) });
+      else if (block) {
+        locked.add(output.key);
+        kept.set({ ...output, block }, lockedWords(found.tx));
+      }
     }
+    if (block) for (const output of unread) kept.set({ ...output, block }, UNREAD);
   }
-  return { found: [...seen.values()], locked };
+  return { found: [...seen.values()], kept };
 }
 
 /** Another transaction in the pool contests it, or it is in a block that was read, which does not list it: the chain moves. */

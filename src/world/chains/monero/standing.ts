@@ -29,7 +29,7 @@ export async function standingSightings(
     // The hash fixes the amount: an output under this key with another amount is not what was sighted.
     const stands = open
       .of(tx)
-      .some((output) => output.key === key && output.address === address && output.atoms === atoms);
+      .paid.some((output) => output.key === key && output.address === address && output.atoms === atoms);
     return stands ? [{ key, atoms }] : [];
   });
 }
