@@ -54,6 +54,15 @@ test('whoever writes another spend key than that of an address pays another addr
   assert.deepEqual(paid({ to: [deposit(0)], atoms: 5n, spend: ed25519.Point.ZERO.toBytes() }), []);
 });
 
+test('an output of nothing is no payment: the protocol allows it, and wallets pass it over', () => {
+  for (const isCoinbase of [true, false]) assert.deepEqual(paid({ to: [deposit(0)], atoms: 0n, isCoinbase }), []);
+  const found = written({ to: [deposit(0)], atoms: 0n });
+  const [unreadKeys, publicKeys] = [found.tx.publicKeys, []];
+  const open = openingOnce(OURS);
+  assert.deepEqual(open.of({ ...found, tx: { ...found.tx, publicKeys, unreadKeys } }).unread, []);
+  assert.ok(open.paysNobody(found.hash));
+});
+
 test('an amount that its commitment does not hold is none', () => {
   const found = written({ to: [deposit(0)], atoms: 5n });
   const [output] = found.tx.outputs;

@@ -119,7 +119,8 @@ function openedBy<Owner>(
     for (const key of keysFor(index)) {
       const shared = mayShare(key, index, output) ? secretOf(key) : undefined;
       const found = shared && open(tx, index, shared, ownerOf);
-      if (found) return [found];
+      // The protocol allows outputs of nothing, and wallets pass them over.
+      if (found) return found.atoms > 0n ? [found] : [];
     }
     return [];
   });
