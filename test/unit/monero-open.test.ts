@@ -93,5 +93,14 @@ test('what is of before 2019 is passed over, and what is newer than this code st
   assert.deepEqual([old.isOutdated, old.coinbase, old.outputs], [true, true, []]);
   const found = { hash: 'old', tx: old, height: 1, doubleSpendSeen: false };
   assert.deepEqual(openingOnce(OURS).of(found).paid, []);
+  const open = openingOnce(OURS);
+  open.of(found);
+  assert.ok(!open.paysNobody('old'), 'nothing ties those bytes to their hash, so it is asked for again');
+  const real = { ...written({ to: [deposit(0)], atoms: 5n }), hash: 'old' };
+  assert.deepEqual(
+    open.of(real).paid.map(({ address }) => address),
+    [deposit(0)],
+    'and one lie hides no deposit',
+  );
   assert.throws(() => parseTransactionHex(VERSION_1.replace('01', '03')), /version 3/);
 });

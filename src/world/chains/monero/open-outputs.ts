@@ -38,6 +38,8 @@ export function openingOnce(keys: ViewKeys): OpenOutputs {
     of(found) {
       const known = opened.get(found.hash);
       if (known) return known;
+      // Nothing ties bytes of such a form to the hash that the node gave for them: a lie is forgotten, and asked for again.
+      if (found.tx.isOutdated) return NOTHING;
       const outputs = open(found, keys, mayShare);
       const oldest = opened.size >= MOST_TRANSACTIONS ? opened.keys().next().value : undefined;
       if (oldest !== undefined) opened.delete(oldest);
