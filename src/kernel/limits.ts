@@ -12,6 +12,8 @@ export const CALL_DEADLINE_MS = 15_000;
 export const SCAN_BLOCKS_PER_PAGE = 50;
 /** Transactions opened for one scan page, which ends with the block that reaches so many: about a second of work. */
 export const SCAN_TRANSACTIONS_PER_PAGE = 2_000;
+/** Transactions of the pool that nobody has opened yet, for one scan page: half a second of work, and more than a minute's payments of the whole network. */
+export const SCAN_POOL_PER_PAGE = 1_000;
 /** Blocks remembered to find the common ancestor: deeper than any reorganisation we accept. */
 export const REORG_MEMORY_BLOCKS = 128;
 /** The most that the slowest of the wallets makes in one call. */

@@ -82,6 +82,25 @@ test('a transaction is opened once, however often it is seen, and those that pay
   assert.throws(() => open.of({ ...ours, hash: 'another', tx: unopened }), /opened again/);
 });
 
+test('what is listed is not forgotten, however much it is, and what is not gives way', () => {
+  const open = openingOnce(OURS);
+  const one = written({ to: [stranger(0)], atoms: 5n });
+  const emptyTx = { ...one.tx, outputs: [] };
+  const names = (name: string) => Array.from({ length: 30_000 }, (_, at) => `${name} ${at}`);
+  const look = (hashes: readonly string[]) => {
+    for (const hash of hashes) open.of({ ...one, tx: emptyTx, hash });
+  };
+  const [waiting, mined] = [names('waiting'), names('mined')];
+  open.keep(new Set(waiting));
+  look(waiting);
+  look(mined);
+  assert.equal(waiting.filter(open.isOpened).length, 30_000);
+  assert.ok(mined.filter(open.isOpened).length <= 20_000);
+  open.keep(new Set());
+  look(names('later'));
+  assert.deepEqual(waiting.filter(open.isOpened), []);
+});
+
 /** A miner’s pay in version 1, as before 2017; whose does not matter. */
 const VERSION_1 = [
   '013d01ff0101e8a6a0d6ee3202bf5a3ff0d4cb1df3ac8d3bfa39d1d2a6e5b2cbd3b0ff5a0a3cbd4c1c8f6a2b7a2101',

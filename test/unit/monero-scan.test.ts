@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { atoms } from '../../src/kernel/amount.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { txHash } from '../../src/kernel/ids.ts';
-import { SCAN_TRANSACTIONS_PER_PAGE } from '../../src/kernel/limits.ts';
+import { SCAN_POOL_PER_PAGE, SCAN_TRANSACTIONS_PER_PAGE } from '../../src/kernel/limits.ts';
 import type { ScanCursor } from '../../src/world/chains/chain.ts';
 import { moneroKeysFromSeed } from '../../src/world/chains/monero/codec.ts';
 import type { Daemon, FoundTx } from '../../src/world/chains/monero/daemon.ts';
@@ -21,6 +21,8 @@ interface Paid {
   readonly value: bigint;
   /** By a key that the signer's wallet does not read. */
   readonly isUnread?: boolean;
+  /** In a form of before 2019, which nobody remembers. */
+  readonly isOutdated?: boolean;
 }
 
 interface Story {
@@ -64,25 +66,28 @@ function scanning({ listed, shown = listed, crowd = 0, brokenAt }: Story) {
     pool: async () => listed.filter(({ height }) => height === undefined).map(({ hash }) => hash),
     async transactions(hashes: readonly string[]) {
       asked.push(...hashes);
-      const tx = { unlockTime: 0n };
-      return hashes.flatMap(find).flatMap((one) => (one ? { ...one, tx, doubleSpendSeen: false } : []));
+      const txOf = ({ isOutdated = false }: Paid) => ({ unlockTime: 0n, isOutdated });
+      return hashes.flatMap(find).flatMap((one) => (one ? { ...one, tx: txOf(one), doubleSpendSeen: false } : []));
     },
   } as unknown as Daemon;
   const open = {
-    of({ hash }: FoundTx) {
-      opened.add(hash);
+    of({ hash, tx }: FoundTx) {
+      if (!tx.isOutdated) opened.add(hash);
       const { value = 0n, isUnread = false } = find(hash) ?? {};
       if (value === 0n) return { paid: [], unread: [] };
       const about = { key: 'one-time key', address, asset: XMR_ASSET.id, atoms: atoms(value) };
       const outputs = [{ ...about, txHash: txHash(hash), sender: undefined }];
       return isUnread ? { paid: [], unread: outputs } : { paid: outputs, unread: [] };
     },
+    isOpened: (hash: string) => opened.has(hash),
+    keep: () => undefined,
     paysNobody: (hash: string) => opened.has(hash) && (find(hash)?.value ?? 0n) === 0n,
   };
   const heads = () => ({ tip: TIP, safe: TIP, finalized: TIP });
   const cursor = { height: FROM, recent: [blockAt(FROM)] };
   return {
     asked,
+    opened,
     page: (at: ScanCursor = cursor) => scanPage({ daemon, open, heads }, at, async (all) => new Set(all)),
   };
 }
@@ -161,12 +166,38 @@ test('what pays nobody is asked for once, and what pays us at every look', async
   assert.deepEqual(asked.slice(12), ['ours']);
 });
 
+test('a flooded pool is looked at in pieces: what pays us stays in sight, and nothing vanishes before all of it was looked at', async () => {
+  const ours = { hash: 'ours', height: undefined, value: 5n };
+  const strangers = (name: string, count: number, isOutdated = false) =>
+    Array.from({ length: count }, (_, at) => ({ hash: `${name} ${at}`, height: undefined, value: 0n, isOutdated }));
+  const listed: Paid[] = [ours];
+  const { asked, opened, page } = scanning({ listed });
+  let { cursor } = await page();
+  listed.unshift(...strangers('old', SCAN_POOL_PER_PAGE, true), ...strangers('flood', 2 * SCAN_POOL_PER_PAGE + 1));
+  const looks: unknown[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    const [before, known] = [asked.length, opened.size];
+    const { pool, sightings, cursor: next } = await page(cursor);
+    looks.push([sightings.map((one) => one.txHash), pool, opened.size - known]);
+    assert.ok(asked.length - before <= 2 * SCAN_POOL_PER_PAGE + 101, 'what nobody remembers is asked for again');
+    cursor = next;
+  }
+  assert.deepEqual(looks, [
+    [['ours'], undefined, SCAN_POOL_PER_PAGE],
+    [['ours'], undefined, SCAN_POOL_PER_PAGE],
+    [['ours'], ['one-time key'], 1],
+    [['ours'], ['one-time key'], 0],
+  ]);
+});
+
 test('full blocks make short pages: a block is read whole, and the next page goes on behind it', async () => {
   const crowd = SCAN_TRANSACTIONS_PER_PAGE / 2;
   const last = { hash: 'last', height: TIP, value: 5n };
-  const { page } = scanning({ listed: [last], crowd });
-  const { cursor, more, sightings } = await page();
-  assert.deepEqual([cursor.height, more, sightings], [FROM + 2, true, []]);
+  const waiting = { hash: 'waiting', height: undefined, value: 5n };
+  const { asked, page } = scanning({ listed: [last, waiting], crowd });
+  const { cursor, more, sightings, pool } = await page();
+  assert.deepEqual([cursor.height, more, sightings, pool], [FROM + 2, true, [], undefined]);
+  assert.ok(!asked.includes('waiting'), 'the pool has time');
   let at = cursor;
   for (let height = FROM + 4; height <= TIP; height += 2) {
     const next = await page(at);

@@ -18,12 +18,16 @@ export interface Opened {
 
 export interface OpenOutputs {
   of(found: FoundTx): Opened;
+  /** Whether it was opened before, and what came of it is still known. */
+  isOpened(hash: string): boolean;
+  /** What is listed now, in the pool or in the blocks of a page, is not forgotten, however much it is. */
+  keep(listed: ReadonlySet<string>): void;
   /** Whether it was opened before and pays nobody under the view key: its hash fixes that, so it need not be asked for again. */
   paysNobody(hash: string): boolean;
 }
 
-/** More than wait in the pool and on their way to finality at once, in some megabytes; the oldest gives way. */
-const MOST_TRANSACTIONS = 100_000;
+/** Beside those that are listed: more than are on their way to finality at once, in some megabytes. */
+const MOST_UNLISTED = 20_000;
 const NOTHING: Opened = { paid: [], unread: [] };
 const isNothing = ({ paid, unread }: Opened): boolean => paid.length + unread.length === 0;
 
@@ -34,6 +38,10 @@ const isNothing = ({ paid, unread }: Opened): boolean => paid.length + unread.le
 export function openingOnce(keys: ViewKeys): OpenOutputs {
   const mayShare = tagFilter(keys.viewKey);
   const opened = new Map<string, Opened>();
+  let listed: ReadonlySet<string> = new Set();
+  const forgetUnlisted = () => {
+    for (const hash of opened.keys()) if (!listed.has(hash)) opened.delete(hash);
+  };
   return {
     of(found) {
       const known = opened.get(found.hash);
@@ -41,10 +49,13 @@ export function openingOnce(keys: ViewKeys): OpenOutputs {
       // Nothing ties bytes of such a form to the hash that the node gave for them: a lie is forgotten, and asked for again.
       if (found.tx.isOutdated) return NOTHING;
       const outputs = open(found, keys, mayShare);
-      const oldest = opened.size >= MOST_TRANSACTIONS ? opened.keys().next().value : undefined;
-      if (oldest !== undefined) opened.delete(oldest);
+      if (opened.size >= MOST_UNLISTED + listed.size) forgetUnlisted();
       opened.set(found.hash, isNothing(outputs) ? NOTHING : outputs);
       return outputs;
+    },
+    isOpened: (hash) => opened.has(hash),
+    keep(now) {
+      listed = now;
     },
     paysNobody: (hash) => opened.get(hash) === NOTHING,
   };

@@ -1,5 +1,5 @@
 import { Fault } from '../../../kernel/fault.ts';
-import { SCAN_BLOCKS_PER_PAGE, SCAN_TRANSACTIONS_PER_PAGE } from '../../../kernel/limits.ts';
+import { SCAN_BLOCKS_PER_PAGE, SCAN_POOL_PER_PAGE, SCAN_TRANSACTIONS_PER_PAGE } from '../../../kernel/limits.ts';
 import { nextTurn } from '../../outbound/next-turn.ts';
 import type { BlockRef, Heads, OutOfReach, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
 import { follow, mustStillStand, sightedBy } from '../following.ts';
@@ -19,19 +19,24 @@ export interface MoneroScan {
 }
 
 export async function scanPage(deps: MoneroScan, cursor: ScanCursor | undefined, watched: Watched): Promise<ScanPage> {
-  const { daemon } = deps;
+  const { daemon, open } = deps;
   // Asked before the tip: what is mined meanwhile is in the blocks, and vanishes from nowhere in between.
   const pool = await daemon.pool();
   const tip = await daemon.tip();
   const { start, first, last, after } = await follow(daemon, tip.height, cursor, SCAN_BLOCKS_PER_PAGE);
   const blocks = await listedBlocks(daemon, first, last);
+  const page = after(blocks);
+  const mined = minedIn(blocks);
+  open.keep(new Set([...mined.keys(), ...pool]));
   const upTo = blocks.at(-1)?.height ?? start.height;
-  const { found, kept } = await received(deps, whereListed(blocks, pool), upTo, tip.height);
+  // Blocks come first: while more of them wait, nobody looks at the pool.
+  const waiting = page.more ? [] : pool.filter((hash) => !mined.has(hash));
+  const { found, kept, isAll } = await received(deps, whereListed(open, mined, waiting), upTo, tip.height);
   await mustStillStand(daemon, tip);
   const ours = await sightedBy(watched, [...found, ...kept.keys()]);
   return {
-    ...after(blocks),
-    pool: ours.pool,
+    ...page,
+    pool: isAll && !page.more ? ours.pool : undefined,
     sightings: ours.sightings.filter((one) => !kept.has(one)),
     outOfReach: ours.sightings.flatMap((one) => toldOf(one, kept.get(one))),
     heads: deps.heads(tip),
@@ -61,17 +66,25 @@ async function listedBlocks(daemon: Daemon, first: number, last: number): Promis
 /** By hash, the oldest first: the block that lists a transaction, or undefined where only the pool does. */
 type WhereListed = ReadonlyMap<string, BlockRef | undefined>;
 
-function whereListed(blocks: readonly ListedBlock[], pool: readonly string[]): WhereListed {
-  const where = new Map<string, BlockRef | undefined>();
+function minedIn(blocks: readonly ListedBlock[]): ReadonlyMap<string, BlockRef> {
+  const where = new Map<string, BlockRef>();
   for (const { height, hash, hashes } of blocks) for (const one of hashes) where.set(one, { height, hash });
-  for (const one of pool) if (!where.has(one)) where.set(one, undefined);
   return where;
+}
+
+/** Of what waits first that which is known to pay us, so that it is looked at on every page, and then what nobody has opened. */
+function whereListed(open: OpenOutputs, mined: WhereListed, waiting: readonly string[]): WhereListed {
+  const known = waiting.filter((hash) => open.isOpened(hash));
+  const fresh = waiting.filter((hash) => !open.isOpened(hash));
+  return new Map([...mined, ...[...known, ...fresh].map((hash) => [hash, undefined] as const)]);
 }
 
 interface Received {
   readonly found: readonly Sighting[];
   /** What is in a block and cannot be taken from there, and what keeps it. */
   readonly kept: ReadonlyMap<Sighting, string>;
+  /** Nothing of the pool is left for the pages after this one. */
+  readonly isAll: boolean;
 }
 
 const UNREAD = 'its sender wrote the key of the transaction where no wallet looks for it';
@@ -80,10 +93,16 @@ async function received(deps: MoneroScan, where: WhereListed, upTo: number, tip:
   const seen = new Map<string, Sighting>();
   const locked = new Set<string>();
   const kept = new Map<Sighting, string>();
+  let fresh = 0;
   for await (const { found, block } of shown(deps, where)) {
+    if (!block && !deps.open.isOpened(found.hash)) {
+      if (fresh === SCAN_POOL_PER_PAGE) return { found: [...seen.values()], kept, isAll: false };
+      // What is not remembered comes again with every page, and must not take the turn of the rest.
+      if (!found.tx.isOutdated) fresh += 1;
+    }
+    const { paid, unread } = deps.open.of(found);
     if (!block && isHidden(found, upTo)) continue;
     const isLocked = isLockedTooLong(found.tx, block?.height ?? tip);
-    const { paid, unread } = deps.open.of(found);
     // Whoever uses a one-time key again can spend one of the outputs only: the first is the deposit.
     for (const output of paid) {
       if (seen.has(output.key) || locked.has(output.key)) continue;
@@ -95,7 +114,7 @@ async function received(deps: MoneroScan, where: WhereListed, upTo: number, tip:
     }
     if (block) for (const output of unread) kept.set({ ...output, block }, UNREAD);
   }
-  return { found: [...seen.values()], kept };
+  return { found: [...seen.values()], kept, isAll: true };
 }
 
 /** Another transaction in the pool contests it, or it is in a block that was read, which does not list it: the chain moves. */
