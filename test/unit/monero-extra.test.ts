@@ -14,9 +14,14 @@ const REWARD = 600_000_000_000n;
 
 describe('by the rules of the wallet that would have to spend it', () => {
   for (const story of EXTRA_STORIES)
-    it(`${story.name}: what it pays is ${story.comes}`, () => {
+    it(`${story.name}: what it pays is ${story.comes}`, async () => {
       const tx = parseTransaction(minedWith(story, ADDRESS, 7, REWARD));
-      const { paid, unread } = openingOnce(KEYS).of({ hash: transactionId(tx), tx, height: 7, doubleSpendSeen: false });
+      const { paid, unread } = await openingOnce(KEYS).of({
+        hash: transactionId(tx),
+        tx,
+        height: 7,
+        doubleSpendSeen: false,
+      });
       const ours = (outputs: typeof paid) =>
         outputs.filter(({ address }) => address === ADDRESS).map(({ atoms }) => atoms);
       assert.deepEqual(ours(paid), story.comes === 'seen' ? [REWARD - 1n] : []);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { atoms } from '../../src/kernel/amount.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { txHash } from '../../src/kernel/ids.ts';
-import { SCAN_POOL_PER_PAGE, SCAN_TRANSACTIONS_PER_PAGE } from '../../src/kernel/limits.ts';
+import { SCAN_POOL_PER_PAGE, SCAN_TRANSACTIONS_PER_PAGE, SCAN_TRIES_PER_PAGE } from '../../src/kernel/limits.ts';
 import type { ScanCursor } from '../../src/world/chains/chain.ts';
 import { moneroKeysFromSeed } from '../../src/world/chains/monero/codec.ts';
 import type { Daemon, FoundTx } from '../../src/world/chains/monero/daemon.ts';
@@ -23,6 +23,8 @@ interface Paid {
   readonly isUnread?: boolean;
   /** In a form of before 2019, which nobody remembers. */
   readonly isOutdated?: boolean;
+  /** How many keys its sender has us try. */
+  readonly tries?: number;
 }
 
 interface Story {
@@ -66,12 +68,15 @@ function scanning({ listed, shown = listed, crowd = 0, brokenAt }: Story) {
     pool: async () => listed.filter(({ height }) => height === undefined).map(({ hash }) => hash),
     async transactions(hashes: readonly string[]) {
       asked.push(...hashes);
-      const txOf = ({ isOutdated = false }: Paid) => ({ unlockTime: 0n, isOutdated });
+      const txOf = ({ isOutdated = false, tries = 1 }: Paid) => {
+        const keys = { publicKeys: Array(tries), additionalKeys: [], unreadKeys: [] };
+        return { unlockTime: 0n, isOutdated, outputs: [{}], ...keys };
+      };
       return hashes.flatMap(find).flatMap((one) => (one ? { ...one, tx: txOf(one), doubleSpendSeen: false } : []));
     },
   } as unknown as Daemon;
   const open = {
-    of({ hash, tx }: FoundTx) {
+    async of({ hash, tx }: FoundTx) {
       if (!tx.isOutdated) opened.add(hash);
       const { value = 0n, isUnread = false } = find(hash) ?? {};
       if (value === 0n) return { paid: [], unread: [] };
@@ -187,6 +192,27 @@ test('a flooded pool is looked at in pieces: what pays us stays in sight, and no
     [['ours'], undefined, SCAN_POOL_PER_PAGE],
     [['ours'], ['one-time key'], 1],
     [['ours'], ['one-time key'], 0],
+  ]);
+});
+
+test('a page ends with the block that takes much work, and goes on in the pool another time', async () => {
+  const tries = SCAN_TRIES_PER_PAGE;
+  const dear = (hash: string, height?: number) => ({ hash, height, value: 0n, tries });
+  const listed = [dear('first', 13), dear('second', 13), dear('third', 16), dear('waits'), dear('waits too')];
+  const { page, opened } = scanning({ listed });
+  const ends: unknown[] = [];
+  let at: ScanCursor | undefined;
+  for (let n = 0; n < 5; n += 1) {
+    const { cursor, more, pool } = await page(at);
+    ends.push([cursor.height, more, pool, opened.has('waits'), opened.has('waits too')]);
+    at = cursor;
+  }
+  assert.deepEqual(ends, [
+    [13, true, undefined, false, false],
+    [16, true, undefined, false, false],
+    [TIP, false, undefined, true, false],
+    [TIP, false, [], true, true],
+    [TIP, false, [], true, true],
   ]);
 });
 

@@ -1,10 +1,12 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { atoms } from '../../../kernel/amount.ts';
 import { txHash } from '../../../kernel/ids.ts';
+import { SCAN_TRIES_PER_TURN } from '../../../kernel/limits.ts';
+import { nextTurn } from '../../outbound/next-turn.ts';
 import type { Sighting } from '../chain.ts';
 import { addressOf, type ViewKeys } from './codec.ts';
 import type { FoundTx } from './daemon.ts';
-import { type MayShare, type OwnedOutput, receivedOutputs, unreadOutputs } from './output-codec.ts';
+import { type Opening, type OwnedOutput, openReceived, openUnread } from './output-codec.ts';
 import { isKey } from './point-codec.ts';
 import { XMR_ASSET } from './rules.ts';
 import { tagFilter } from './tag-filter.ts';
@@ -17,7 +19,8 @@ export interface Opened {
 }
 
 export interface OpenOutputs {
-  of(found: FoundTx): Opened;
+  /** Others of the process have their turn meanwhile: a stranger may make it long. */
+  of(found: FoundTx): Promise<Opened>;
   /** Whether it was opened before, and what came of it is still known. */
   isOpened(hash: string): boolean;
   /** What is listed now, in the pool or in the blocks of a page, is not forgotten, however much it is. */
@@ -36,19 +39,19 @@ const isNothing = ({ paid, unread }: Opened): boolean => paid.length + unread.le
  * is in it (`daemon.ts` checks that), so each is opened once.
  */
 export function openingOnce(keys: ViewKeys): OpenOutputs {
-  const mayShare = tagFilter(keys.viewKey);
+  const filterFor = tagFilter(keys.viewKey);
   const opened = new Map<string, Opened>();
   let listed: ReadonlySet<string> = new Set();
   const forgetUnlisted = () => {
     for (const hash of opened.keys()) if (!listed.has(hash)) opened.delete(hash);
   };
   return {
-    of(found) {
+    async of(found) {
       const known = opened.get(found.hash);
       if (known) return known;
       // Nothing ties bytes of such a form to the hash that the node gave for them: a lie is forgotten, and asked for again.
       if (found.tx.isOutdated) return NOTHING;
-      const outputs = open(found, keys, mayShare);
+      const outputs = await open(found, keys, filterFor);
       if (opened.size >= MOST_UNLISTED + listed.size) forgetUnlisted();
       opened.set(found.hash, isNothing(outputs) ? NOTHING : outputs);
       return outputs;
@@ -64,7 +67,11 @@ export function openingOnce(keys: ViewKeys): OpenOutputs {
 /** Whose public spend key it is, shows in the address that follows from it. */
 const WHOSE_EVER = { get: (spend: string) => spend };
 
-function open({ tx, hash }: FoundTx, { viewKey, publicSpend }: ViewKeys, mayShare: MayShare): Opened {
+async function open(
+  { tx, hash }: FoundTx,
+  { viewKey, publicSpend }: ViewKeys,
+  filterFor: ReturnType<typeof tagFilter>,
+): Promise<Opened> {
   const told = (output: OwnedOutput<string>) => {
     const spend = hexToBytes(output.owner);
     // A sender may make it of a key that nobody has.
@@ -73,8 +80,16 @@ function open({ tx, hash }: FoundTx, { viewKey, publicSpend }: ViewKeys, mayShar
     const paid = { key: output.key, address, asset: XMR_ASSET.id, atoms: atoms(output.atoms) };
     return [{ ...paid, txHash: txHash(hash), sender: undefined }];
   };
-  return {
-    paid: receivedOutputs(tx, viewKey, WHOSE_EVER, mayShare).flatMap(told),
-    unread: unreadOutputs(tx, viewKey, WHOSE_EVER, mayShare).flatMap(told),
-  };
+  const mayShare = filterFor([...tx.publicKeys, ...tx.additionalKeys, ...tx.unreadKeys]);
+  const paid = await inTurns(openReceived(tx, viewKey, WHOSE_EVER, mayShare));
+  const unread = await inTurns(openUnread(tx, viewKey, WHOSE_EVER, mayShare));
+  return { paid: paid.flatMap(told), unread: unread.flatMap(told) };
+}
+
+async function inTurns<Owner>(opening: Opening<Owner>): Promise<readonly OwnedOutput<Owner>[]> {
+  for (let tries = 0; ; tries += 1) {
+    if (tries > 0 && tries % SCAN_TRIES_PER_TURN === 0) await nextTurn();
+    const { done, value } = opening.next();
+    if (done) return value;
+  }
 }
