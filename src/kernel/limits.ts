@@ -12,6 +12,15 @@ export const CALL_DEADLINE_MS = 15_000;
 export const SCAN_BLOCKS_PER_PAGE = 50;
 /** Transactions opened for one scan page, which ends with the block that reaches so many: about a second of work. */
 export const SCAN_TRANSACTIONS_PER_PAGE = 2_000;
+/** Transactions of the pool that nobody has opened yet, for one scan page: half a second of work, and far more than come between two pages. */
+export const SCAN_POOL_PER_PAGE = 1_000;
+/**
+ * Where every key of a transaction is tried on every output: so many tries for one scan page, which ends with the block or the transaction
+ * of the pool that reaches so many. Two thousand usual transactions take as many; a stranger's may have 32 keys and 16 outputs.
+ */
+export const SCAN_TRIES_PER_PAGE = 8_000;
+/** Tries in one go, some milliseconds each at worst; then others of the process have their turn. */
+export const SCAN_TRIES_PER_TURN = 4;
 /** Blocks remembered to find the common ancestor: deeper than any reorganisation we accept. */
 export const REORG_MEMORY_BLOCKS = 128;
 /** The most that the slowest of the wallets makes in one call. */

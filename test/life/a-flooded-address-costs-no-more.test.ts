@@ -142,6 +142,17 @@ describe('6.6: what strangers can send to one address has a cap', () => {
     assert.deepEqual(await open(), told);
   });
 
+  test('beyond it transfers of nothing are not kept, whatever can be said of prices, and nobody is called for them', async () => {
+    const order = await fresh();
+    const unlisted = assetId(ENDS.buy.chain.id, `0x${'abc'.padStart(40, '0')}` as TokenId);
+    const before = await small.shown();
+    const nothing = (name: string, asset: typeof unlisted) =>
+      Array.from({ length: MOST }, (_, n) => transfer(`${name} ${n}`, order.depositAddress, amount(asset, 0n)));
+    await mined(...nothing('first', USDC.id), ...nothing('listed', USDC.id), ...nothing('unlisted', unlisted));
+    assert.equal((await kept(order)).length, MOST);
+    assert.deepEqual(await small.shown(), before);
+  });
+
   test('many payments of a dollar each are all credited', async () => {
     const order = await fresh();
     const dollars = Array.from({ length: 3 * MOST }, (_, n) =>

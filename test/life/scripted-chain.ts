@@ -21,6 +21,7 @@ export function scriptedChain(facts: ChainFacts) {
   const pool: Omit<Sighting, 'block'>[] = [];
   let made = 0;
   let rewoundTo: number | undefined;
+  let looksAtPool = true;
 
   const tip = (): number => blocks.length - 1;
   const heads = (): Heads => ({ tip: tip(), safe: tip(), finalized: tip() });
@@ -34,8 +35,9 @@ export function scriptedChain(facts: ChainFacts) {
     hotAddress: HOT,
     async scan(cursor: ScanCursor | undefined): Promise<ScanPage> {
       const after = rewoundTo ?? cursor?.height ?? tip();
-      const sightings = [...sightingsAbove(after), ...pool.map((one) => ({ ...one, block: undefined }))];
-      const page = { heads: heads(), rewoundTo, sightings, pool: pool.map(({ key }) => key), more: false };
+      const waiting = looksAtPool ? pool.map((one) => ({ ...one, block: undefined })) : [];
+      const seen = { sightings: [...sightingsAbove(after), ...waiting], more: !looksAtPool };
+      const page = { heads: heads(), rewoundTo, ...seen, pool: looksAtPool ? pool.map(({ key }) => key) : undefined };
       rewoundTo = undefined;
       return { ...page, cursor: { height: tip(), recent: [] } };
     },
@@ -57,6 +59,10 @@ export function scriptedChain(facts: ChainFacts) {
     unreadable,
     pool,
     tip,
+    /** Whether a page looks at the pool, or has no time for it. */
+    lookAtPool(does: boolean): void {
+      looksAtPool = does;
+    },
     /** Blocks, the first of them with these transfers. */
     mine(count: number, ...transfers: readonly Omit<Sighting, 'block'>[]): void {
       for (let n = 0; n < count; n += 1) {

@@ -55,7 +55,7 @@ export function depositStories(name: string, start: () => Promise<BitcoinWorld>)
 
       await world.outdo(shown);
       const page = await follower.catchUp();
-      assert.deepEqual([follower.of(shown), page.pool.includes(sighting.key)], [[], false]);
+      assert.deepEqual([follower.of(shown), page.pool?.includes(sighting.key)], [[], false]);
       await world.mine(2);
       await follower.catchUp();
       assert.deepEqual(follower.of(shown), []);

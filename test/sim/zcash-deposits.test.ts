@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { type Address, txHash } from '../../src/kernel/ids.ts';
+import { SCAN_BLOCKS_PER_PAGE } from '../../src/kernel/limits.ts';
 import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
 import { addressForms } from '../../src/world/chains/zcash/codec.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
@@ -59,6 +60,34 @@ describe('deposits of Zcash', () => {
       pay: async (to) => (await bench.world.pay({ token: 'ZEC', to, atoms: ZEC })).txHash,
       mine: () => bench.world.mine(1),
     }));
+
+  it('is read after an outage by as many questions as there are transactions, one after another, however much waits above', async () => {
+    const { world } = bench;
+    const { follower, address } = await followFresh(bench.chain);
+    const crowd = Array.from({ length: 30 }, () => ({ to: address, atoms: ZEC / 100n }));
+    await world.mine(SCAN_BLOCKS_PER_PAGE);
+    const hashes = [txHash(await world.payAll(crowd)), txHash(await world.payAll(crowd))];
+    await world.mine(1);
+    const [asked, most] = [new Map<string, number>(), { atOnce: 0 }];
+    let open = 0;
+    const { chain } = await openZcashBench(world, async (call) => {
+      asked.set(call.label, (asked.get(call.label) ?? 0) + 1);
+      open += 1;
+      if (call.label === 'getrawtransaction') most.atOnce = Math.max(most.atOnce, open);
+      return httpOutbound(call).finally(() => {
+        open -= 1;
+      });
+    });
+    const late = new Follower(chain, [address], follower.cursor);
+    const { more, pool } = await late.page();
+    assert.deepEqual([more, pool, asked.get('getrawtransaction')], [true, undefined, undefined]);
+    assert.equal((await late.page()).more, false);
+    assert.deepEqual([asked.get('getrawtransaction'), most.atOnce], [2, 1]);
+    assert.deepEqual(
+      hashes.map((hash) => late.of(hash).filter(({ block }) => block).length),
+      [30, 30],
+    );
+  });
 
   it('never credits a mining reward that was paid to the transparent form, and names it', async () => {
     const { chain, world } = bench;

@@ -57,6 +57,7 @@ export function written({ to, atoms, isAdditional, isTagged = true, isCoinbase =
     ...{ unlockTime: 0n, keyImages: [], rings: [], outputs, fee: 0n, coinbase: isCoinbase, isOutdated: false },
     publicKeys: [isAdditional ? publicKey(main) : keyFor(0)],
     additionalKeys: isAdditional ? payees.map((_, index) => keyFor(index)) : [],
+    unreadKeys: [],
     ...{ prefixHash: nothing, ringctHash: nothing, proofs: nothing },
   };
   const hash = bytesToHex(keccak(...outputs.map(({ key }) => key)));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { atoms } from '../../src/kernel/amount.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { txHash } from '../../src/kernel/ids.ts';
-import { SCAN_TRANSACTIONS_PER_PAGE } from '../../src/kernel/limits.ts';
+import { SCAN_POOL_PER_PAGE, SCAN_TRANSACTIONS_PER_PAGE, SCAN_TRIES_PER_PAGE } from '../../src/kernel/limits.ts';
 import type { ScanCursor } from '../../src/world/chains/chain.ts';
 import { moneroKeysFromSeed } from '../../src/world/chains/monero/codec.ts';
 import type { Daemon, FoundTx } from '../../src/world/chains/monero/daemon.ts';
@@ -19,6 +19,12 @@ interface Paid {
   readonly hash: string;
   readonly height: number | undefined;
   readonly value: bigint;
+  /** By a key that the signer's wallet does not read. */
+  readonly isUnread?: boolean;
+  /** In a form of before 2019, which nobody remembers. */
+  readonly isOutdated?: boolean;
+  /** How many keys its sender has us try. */
+  readonly tries?: number;
 }
 
 interface Story {
@@ -62,24 +68,31 @@ function scanning({ listed, shown = listed, crowd = 0, brokenAt }: Story) {
     pool: async () => listed.filter(({ height }) => height === undefined).map(({ hash }) => hash),
     async transactions(hashes: readonly string[]) {
       asked.push(...hashes);
-      const tx = { unlockTime: 0n };
-      return hashes.flatMap(find).flatMap((one) => (one ? { ...one, tx, doubleSpendSeen: false } : []));
+      const txOf = ({ isOutdated = false, tries = 1 }: Paid) => {
+        const keys = { publicKeys: Array(tries), additionalKeys: [], unreadKeys: [] };
+        return { unlockTime: 0n, isOutdated, outputs: [{}], ...keys };
+      };
+      return hashes.flatMap(find).flatMap((one) => (one ? { ...one, tx: txOf(one), doubleSpendSeen: false } : []));
     },
   } as unknown as Daemon;
   const open = {
-    of({ hash }: FoundTx) {
-      opened.add(hash);
-      const value = find(hash)?.value ?? 0n;
-      if (value === 0n) return [];
+    async of({ hash, tx }: FoundTx) {
+      if (!tx.isOutdated) opened.add(hash);
+      const { value = 0n, isUnread = false } = find(hash) ?? {};
+      if (value === 0n) return { paid: [], unread: [] };
       const about = { key: 'one-time key', address, asset: XMR_ASSET.id, atoms: atoms(value) };
-      return [{ ...about, txHash: txHash(hash), sender: undefined }];
+      const outputs = [{ ...about, txHash: txHash(hash), sender: undefined }];
+      return isUnread ? { paid: [], unread: outputs } : { paid: outputs, unread: [] };
     },
+    isOpened: (hash: string) => opened.has(hash),
+    keep: () => undefined,
     paysNobody: (hash: string) => opened.has(hash) && (find(hash)?.value ?? 0n) === 0n,
   };
   const heads = () => ({ tip: TIP, safe: TIP, finalized: TIP });
   const cursor = { height: FROM, recent: [blockAt(FROM)] };
   return {
     asked,
+    opened,
     page: (at: ScanCursor = cursor) => scanPage({ daemon, open, heads }, at, async (all) => new Set(all)),
   };
 }
@@ -134,6 +147,20 @@ test('of several outputs under one key the first that was mined is the deposit, 
   }
 });
 
+test('what the signer’s wallet does not see is no deposit: a person is told once it is mined, if it is worth that', async () => {
+  const value = 10n ** 12n;
+  const unread = { hash: 'by hand', height: 12, value, isUnread: true };
+  const told = async (...listed: Paid[]) => {
+    const { sightings, pool, outOfReach = [] } = await scanning({ listed }).page();
+    return [sightings.map((one) => one.txHash), pool, outOfReach.map((one) => [one.txHash, one.atoms])];
+  };
+  assert.deepEqual(await told(unread), [[], [], [['by hand', value]]]);
+  assert.deepEqual(await told({ ...unread, height: undefined }), [[], [], []]);
+  assert.deepEqual(await told({ ...unread, value: 1_000n }), [[], [], []], 'nobody is called for dust');
+  const usual = { hash: 'usual', height: 13, value };
+  assert.deepEqual(await told(unread, usual), [['usual'], [], [['by hand', value]]], 'the same key hides no deposit');
+});
+
 test('what pays nobody is asked for once, and what pays us at every look', async () => {
   const ours = { hash: 'ours', height: undefined, value: 5n };
   const strangers = { hash: 'a stranger’s', height: undefined, value: 0n };
@@ -144,12 +171,59 @@ test('what pays nobody is asked for once, and what pays us at every look', async
   assert.deepEqual(asked.slice(12), ['ours']);
 });
 
+test('a flooded pool is looked at in pieces: what pays us stays in sight, and nothing vanishes before all of it was looked at', async () => {
+  const ours = { hash: 'ours', height: undefined, value: 5n };
+  const strangers = (name: string, count: number, isOutdated = false) =>
+    Array.from({ length: count }, (_, at) => ({ hash: `${name} ${at}`, height: undefined, value: 0n, isOutdated }));
+  const listed: Paid[] = [ours];
+  const { asked, opened, page } = scanning({ listed });
+  let { cursor } = await page();
+  listed.unshift(...strangers('old', SCAN_POOL_PER_PAGE, true), ...strangers('flood', 2 * SCAN_POOL_PER_PAGE + 1));
+  const looks: unknown[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    const [before, known] = [asked.length, opened.size];
+    const { pool, sightings, cursor: next } = await page(cursor);
+    looks.push([sightings.map((one) => one.txHash), pool, opened.size - known]);
+    assert.ok(asked.length - before <= 2 * SCAN_POOL_PER_PAGE + 101, 'what nobody remembers is asked for again');
+    cursor = next;
+  }
+  assert.deepEqual(looks, [
+    [['ours'], undefined, SCAN_POOL_PER_PAGE],
+    [['ours'], undefined, SCAN_POOL_PER_PAGE],
+    [['ours'], ['one-time key'], 1],
+    [['ours'], ['one-time key'], 0],
+  ]);
+});
+
+test('a page ends with the block that takes much work, and goes on in the pool another time', async () => {
+  const tries = SCAN_TRIES_PER_PAGE;
+  const dear = (hash: string, height?: number) => ({ hash, height, value: 0n, tries });
+  const listed = [dear('first', 13), dear('second', 13), dear('third', 16), dear('waits'), dear('waits too')];
+  const { page, opened } = scanning({ listed });
+  const ends: unknown[] = [];
+  let at: ScanCursor | undefined;
+  for (let n = 0; n < 5; n += 1) {
+    const { cursor, more, pool } = await page(at);
+    ends.push([cursor.height, more, pool, opened.has('waits'), opened.has('waits too')]);
+    at = cursor;
+  }
+  assert.deepEqual(ends, [
+    [13, true, undefined, false, false],
+    [16, true, undefined, false, false],
+    [TIP, false, undefined, true, false],
+    [TIP, false, [], true, true],
+    [TIP, false, [], true, true],
+  ]);
+});
+
 test('full blocks make short pages: a block is read whole, and the next page goes on behind it', async () => {
   const crowd = SCAN_TRANSACTIONS_PER_PAGE / 2;
   const last = { hash: 'last', height: TIP, value: 5n };
-  const { page } = scanning({ listed: [last], crowd });
-  const { cursor, more, sightings } = await page();
-  assert.deepEqual([cursor.height, more, sightings], [FROM + 2, true, []]);
+  const waiting = { hash: 'waiting', height: undefined, value: 5n };
+  const { asked, page } = scanning({ listed: [last, waiting], crowd });
+  const { cursor, more, sightings, pool } = await page();
+  assert.deepEqual([cursor.height, more, sightings, pool], [FROM + 2, true, [], undefined]);
+  assert.ok(!asked.includes('waiting'), 'the pool has time');
   let at = cursor;
   for (let height = FROM + 4; height <= TIP; height += 2) {
     const next = await page(at);

@@ -35,11 +35,12 @@ export async function withoutCrowds(scanning: Scanning, page: ScanPage): Promise
   return { ...page, sightings, outOfReach: [...(page.outOfReach ?? []), ...outOfReach] };
 }
 
-/** A token that nobody listed is worth nothing here; a listed one of which nobody can say the price is no speck. */
+/** A token that nobody listed is worth nothing here; a listed one of which nobody can say the price is no speck. What moves nothing always is. */
 async function specksOf({ chain, worth, rules }: Scanning, some: readonly Sighting[]): Promise<readonly Sighting[]> {
   const listed = new Set(chain.facts.assets.map(({ id }) => id));
-  const specks: Sighting[] = [];
-  for (const [asset, ones] of groupsOf(some, (one) => one.asset)) {
+  const specks = some.filter(({ atoms: value }) => value === 0n);
+  const worthy = some.filter(({ atoms: value }) => value > 0n);
+  for (const [asset, ones] of groupsOf(worthy, (one) => one.asset)) {
     const sum = sumOf(ones);
     const value = listed.has(asset) ? (await worth(amount(asset, sum)))?.value : usd(0);
     if (value !== undefined) specks.push(...ones.filter((one) => value * one.atoms < rules.speckBelow * sum));
@@ -48,7 +49,7 @@ async function specksOf({ chain, worth, rules }: Scanning, some: readonly Sighti
 }
 
 function told(specks: readonly Sighting[], { mostTransfers }: Rules): readonly OutOfReach[] {
-  const mined = specks.filter(({ block }) => block !== undefined);
+  const mined = specks.filter(({ block, atoms: value }) => block !== undefined && value > 0n);
   const [first] = mined;
   if (!first) return [];
   const { address, asset, txHash } = first;

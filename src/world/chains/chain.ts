@@ -122,8 +122,11 @@ export interface ScanPage {
   /** Sightings above this height are no longer on the chain unless this page names them again. */
   readonly rewoundTo: number | undefined;
   readonly sightings: readonly Sighting[];
-  /** Keys of every pool sighting of now; an earlier pool sighting that is neither here nor mined has vanished. */
-  readonly pool: readonly string[];
+  /**
+   * Keys of every pool sighting of now; an earlier pool sighting that is neither here nor mined has vanished. undefined where not all
+   * of the pool was looked at: then nothing has, and what was rewound waits again.
+   */
+  readonly pool: readonly string[] | undefined;
   /** More blocks wait: scan again at once. */
   readonly more: boolean;
   /** What came to addresses of ours and cannot be taken from there. The same may be told again and again. */

@@ -101,7 +101,7 @@ type Mined = Extract<AttemptStatus, { state: 'mined' }>;
 export async function sightedBy(
   watched: Watched,
   found: readonly Sighting[],
-): Promise<Pick<ScanPage, 'sightings' | 'pool'>> {
+): Promise<{ readonly sightings: readonly Sighting[]; readonly pool: readonly string[] }> {
   const ours = await watched([...new Set(found.map(({ address }) => address))]);
   const sightings = found.filter(({ address }) => ours.has(address));
   return { sightings, pool: sightings.filter(({ block }) => !block).map(({ key }) => key) };

@@ -1,5 +1,5 @@
 import type { Sighting, Watched } from '../chain.ts';
-import type { BitcoinNode } from './node.ts';
+import type { BitcoinNode, FoundTx } from './node.ts';
 import { type Candidate, candidatesIn, sightingsOf, type Watch } from './sightings.ts';
 
 /** A list of more would not fit into a reply; deposits are then seen when they are mined. */
@@ -33,21 +33,27 @@ export class PoolWatch {
   async #waiting(): Promise<ReadonlySet<string>> {
     if ((await this.#node.poolSize()) <= MAX_LISTED) return new Set(await this.#node.pool());
     const known = [...this.#read].filter(([, sightings]) => sightings.length > 0).map(([txid]) => txid);
-    const found = await Promise.all(known.map((txid) => this.#node.transaction(txid)));
-    return new Set(known.filter((_, at) => found[at] && !found[at].blockHash));
+    const waiting = new Set<string>();
+    for await (const { tx, blockHash } of this.#found(known)) if (!blockHash) waiting.add(tx.txid);
+    return waiting;
+  }
+
+  /** Anybody can have thousands asked for: a few are under way at a time. */
+  async *#found(txids: readonly string[]): AsyncGenerator<FoundTx> {
+    for (let start = 0; start < txids.length; start += READ_AT_ONCE) {
+      const some = txids.slice(start, start + READ_AT_ONCE);
+      for (const found of await Promise.all(some.map((txid) => this.#node.transaction(txid)))) if (found) yield found;
+    }
   }
 
   async #readAll(txids: readonly string[], watched: Watched): Promise<ReadonlyMap<string, readonly Sighting[]>> {
     const read = new Map<string, readonly Sighting[]>();
     const candidates: Candidate[] = [];
-    for (let start = 0; start < txids.length; start += READ_AT_ONCE) {
-      const some = txids.slice(start, start + READ_AT_ONCE);
-      for (const found of await Promise.all(some.map((txid) => this.#node.transaction(txid)))) {
-        // Mined or replaced since it was listed: blocks tell of the first, and the second is none of ours.
-        if (!found || found.blockHash) continue;
-        read.set(found.tx.txid, []);
-        candidates.push(...candidatesIn(this.#watch.network, found.tx, undefined));
-      }
+    for await (const { tx, blockHash } of this.#found(txids)) {
+      // Mined or replaced since it was listed: blocks tell of the first, and the second is none of ours.
+      if (blockHash) continue;
+      read.set(tx.txid, []);
+      candidates.push(...candidatesIn(this.#watch.network, tx, undefined));
     }
     const { sightings } = await sightingsOf(this.#watch, candidates, watched);
     for (const sighting of sightings) {

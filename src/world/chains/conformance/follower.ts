@@ -50,10 +50,12 @@ export class Follower {
   #apply(page: ScanPage): void {
     const { rewoundTo } = page;
     if (rewoundTo !== undefined) this.rewoundTo = Math.min(rewoundTo, this.rewoundTo ?? rewoundTo);
-    const pool = new Set(page.pool);
-    for (const [key, { block }] of this.sightings) {
-      const gone = block ? rewoundTo !== undefined && block.height > rewoundTo : !pool.has(key);
-      if (gone) this.sightings.delete(key);
+    const pool = page.pool && new Set(page.pool);
+    for (const [key, sighting] of this.sightings) {
+      const { block } = sighting;
+      const isRewound = block !== undefined && rewoundTo !== undefined && block.height > rewoundTo;
+      if (isRewound && !pool) this.sightings.set(key, { ...sighting, block: undefined });
+      else if (isRewound || (!block && pool && !pool.has(key))) this.sightings.delete(key);
     }
     for (const sighting of page.sightings) this.sightings.set(sighting.key, sighting);
     this.cursor = page.cursor;

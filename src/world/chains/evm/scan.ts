@@ -115,7 +115,7 @@ async function sightingsIn(
       ...tokens.filter(({ asset }) => listed.has(asset)),
       ...unlistedMovements(tokens, listed, hotAddress),
     ];
-    const { apart, rest } = bundled(await Promise.all(sighted.map((one) => sightingOf(node, block, one))));
+    const { apart, rest } = bundled(await inParallel(sighted, (one) => sightingOf(node, block, one)));
     return { block, coins, sightings: [...apart, ...rest] };
   });
   const inner = await whereKept(innerSightings(node, { id: facts.id, hotAddress }, start, found, expected));

@@ -10,7 +10,9 @@ import type { MoneroTx, TxOutput } from './tx-codec.ts';
  */
 
 /** The second generator of amount commitments, fixed by the protocol. */
-const AMOUNT_GENERATOR = ed25519.Point.fromHex('8b655970153799af2aeadc9ff1add0ea6c7251d54154cfa92c173a0dd39c1f94');
+const AMOUNT_GENERATOR = ed25519.Point.fromHex(
+  '8b655970153799af2aeadc9ff1add0ea6c7251d54154cfa92c173a0dd39c1f94',
+).precompute();
 const HIDDEN_BYTES = 8;
 
 export interface OwnedOutput<Owner> {
@@ -86,9 +88,9 @@ function open<Owner>(
   ownerOf: (spend: string) => Owner | undefined,
 ): OwnedOutput<Owner> | undefined {
   const output = tx.outputs[index];
-  const key = output && pointOf(output.key);
-  if (!output || !key) return undefined;
-  if (output.viewTag !== undefined && output.viewTag !== viewTag(shared, index)) return undefined;
+  if (!output || (output.viewTag !== undefined && output.viewTag !== viewTag(shared, index))) return undefined;
+  const key = pointOf(output.key);
+  if (!key) return undefined;
   const secret = outputScalar(shared, index);
   const owner = ownerOf(bytesToHex(key.subtract(ed25519.Point.BASE.multiply(secret)).toBytes()));
   if (owner === undefined) return undefined;
@@ -99,28 +101,70 @@ function open<Owner>(
 /** Whether an output may be under the secret shared by this key of its transaction. A wrong yes costs time, a wrong no the output. */
 export type MayShare = (key: Uint8Array, index: number, output: TxOutput) => boolean;
 
-/** The outputs that pay one of `owners` (by public spend key in hex), each once. Only what may be shared is reckoned. */
-export function receivedOutputs<Owner>(
+/** Stops before every try of a key on an output, so that whoever has time for a few only can go on later. */
+export type Opening<Owner> = Generator<void, OwnedOutput<Owner>[], void>;
+/** By public spend key in hex. */
+type Owners<Owner> = Pick<ReadonlyMap<string, Owner>, 'get'>;
+
+function* openedBy<Owner>(
   tx: MoneroTx,
+  keysFor: (index: number) => readonly Uint8Array[],
   viewKey: string,
-  owners: Pick<ReadonlyMap<string, Owner>, 'get'>,
-  mayShare: MayShare = () => true,
-): OwnedOutput<Owner>[] {
+  owners: Owners<Owner>,
+  mayShare: MayShare,
+): Opening<Owner> {
   const ownerOf = (spend: string) => owners.get(spend);
   const reckoned = new Map<Uint8Array, Uint8Array | undefined>();
   const secretOf = (key: Uint8Array) => {
     if (!reckoned.has(key)) reckoned.set(key, sharedSecret(viewKey, key));
     return reckoned.get(key);
   };
-  return tx.outputs.flatMap((output, index) => {
-    const own = tx.additionalKeys[index];
-    for (const key of own ? [...tx.publicKeys, own] : tx.publicKeys) {
+  const opened: OwnedOutput<Owner>[] = [];
+  for (const [index, output] of tx.outputs.entries()) {
+    for (const key of keysFor(index)) {
+      yield;
       const shared = mayShare(key, index, output) ? secretOf(key) : undefined;
       const found = shared && open(tx, index, shared, ownerOf);
-      if (found) return [found];
+      // The protocol allows outputs of nothing, and wallets pass them over.
+      if (found && found.atoms > 0n) opened.push(found);
+      if (found) break;
     }
-    return [];
-  });
+  }
+  return opened;
+}
+
+/** How many tries a transaction takes at most, whoever looks for what. */
+export const triesOf = ({ outputs, publicKeys, additionalKeys, unreadKeys }: MoneroTx): number =>
+  outputs.length * (publicKeys.length + unreadKeys.length) + Math.min(outputs.length, additionalKeys.length);
+
+/** The outputs that pay one of `owners`, each once, as the wallet of these keys sees them. Only what may be shared is reckoned. */
+export function openReceived<Owner>(
+  tx: MoneroTx,
+  viewKey: string,
+  owners: Owners<Owner>,
+  mayShare: MayShare,
+): Opening<Owner> {
+  const keysFor = (index: number) => [...tx.publicKeys, ...tx.additionalKeys.slice(index, index + 1)];
+  return openedBy(tx, keysFor, viewKey, owners, mayShare);
+}
+
+/** Outputs that pay one of `owners` by keys that stand where no wallet reads them: nobody can spend them in the usual way. */
+export function openUnread<Owner>(
+  tx: MoneroTx,
+  viewKey: string,
+  owners: Owners<Owner>,
+  mayShare: MayShare,
+): Opening<Owner> {
+  return openedBy(tx, () => tx.unreadKeys, viewKey, owners, mayShare);
+}
+
+/** What such a wallet sees, in one go: for transactions of our own making. */
+export function receivedOutputs<Owner>(tx: MoneroTx, viewKey: string, owners: Owners<Owner>): OwnedOutput<Owner>[] {
+  const opening = openReceived(tx, viewKey, owners, () => true);
+  for (;;) {
+    const { done, value } = opening.next();
+    if (done) return value;
+  }
 }
 
 /** What the transaction pays to `payee`, as its maker can prove it with the transaction's secret key. */

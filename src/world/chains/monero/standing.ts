@@ -20,18 +20,19 @@ export async function standingSightings(
   const found = await daemon.transactions([...new Set(sightings.map((sighting) => sighting.txHash))]);
   const byHash = new Map(found.map((tx) => [tx.hash, tx]));
   const canonical = await canonicalHashes(daemon, sightings);
-  return sightings.flatMap((sighting) => {
+  const standing: { key: string; atoms: Atoms }[] = [];
+  for (const sighting of sightings) {
     const { block, key, address, atoms } = sighting;
-    if (!block || !canonical.has(block.hash)) return [];
+    if (!block || !canonical.has(block.hash)) continue;
     const tx = inBlock(byHash.get(sighting.txHash), block, sighting);
-    if (isLockedTooLong(tx.tx, block.height)) return [];
+    if (isLockedTooLong(tx.tx, block.height)) continue;
     if (isLocked(tx.tx, tip.height)) throw transient(`${key} is locked until block ${tx.tx.unlockTime}`);
     // The hash fixes the amount: an output under this key with another amount is not what was sighted.
-    const stands = open
-      .of(tx)
-      .some((output) => output.key === key && output.address === address && output.atoms === atoms);
-    return stands ? [{ key, atoms }] : [];
-  });
+    const { paid } = await open.of(tx);
+    const stands = paid.some((output) => output.key === key && output.address === address && output.atoms === atoms);
+    if (stands) standing.push({ key, atoms });
+  }
+  return standing;
 }
 
 const transient = (message: string): Fault => new Fault('transient', AT_MONERO, message);

@@ -23,15 +23,28 @@ const PKCS8_HEAD = hexToBytes('302e020100300506032b656e04220420');
 
 /** A secret as it may be with either sign. */
 type Candidates = readonly Uint8Array[];
+type Told = Candidates | 'cannot tell';
+/** So many keys a transaction has at most that is passed on; a miner's may have thousands. */
+const KEYS_AT_ONCE = 32;
 
-export function tagFilter(viewKey: string): MayShare {
+/** For the keys of one transaction, whichever of them is asked about. */
+export function tagFilter(viewKey: string): (keys: readonly Uint8Array[]) => MayShare {
   const multiplier = clampedKey(scalar(hexToBytes(viewKey)));
-  const known = new WeakMap<Uint8Array, Candidates | 'cannot tell'>();
-  return (key, index, { viewTag: tag }) => {
-    if (tag === undefined || !multiplier) return true;
-    const candidates = known.get(key) ?? candidatesOf(multiplier, key) ?? 'cannot tell';
-    known.set(key, candidates);
-    return candidates === 'cannot tell' || candidates.some((secret) => viewTag(secret, index) === tag);
+  return (keys) => {
+    const places = new Map(keys.map((key, at) => [key, at]));
+    const known = new Map<number, readonly Told[]>();
+    const candidatesAt = (place: number, privateKey: KeyObject): Told => {
+      const first = place - (place % KEYS_AT_ONCE);
+      const told = known.get(first) ?? candidatesOf(privateKey, keys.slice(first, first + KEYS_AT_ONCE));
+      known.set(first, told);
+      return told[place - first] ?? 'cannot tell';
+    };
+    return (key, index, { viewTag: tag }) => {
+      const place = places.get(key);
+      if (tag === undefined || !multiplier || place === undefined) return true;
+      const candidates = candidatesAt(place, multiplier);
+      return candidates === 'cannot tell' || candidates.some((secret) => viewTag(secret, index) === tag);
+    };
   };
 }
 
@@ -46,15 +59,25 @@ function clampedKey(view: bigint): KeyObject | undefined {
   return createPrivateKey({ key: Buffer.from(key), format: 'der', type: 'pkcs8' });
 }
 
-function candidatesOf(privateKey: KeyObject, key: Uint8Array): Candidates | undefined {
-  const y = Fp.create(BigInt.asUintN(Y_BITS, bytesToNumberLE(key)));
-  if (y === Fp.ONE) return undefined;
-  const u = Fp.div(Fp.ONE + y, Fp.create(Fp.ONE - y));
-  const product = multiplied(privateKey, u);
-  if (product === undefined || product === Fp.ORDER - 1n) return undefined;
-  const secret = numberToBytesLE(Fp.div(Fp.create(product - 1n), Fp.create(product + 1n)), KEY_BYTES);
-  const negative = Uint8Array.from(secret, (byte, at) => (at === KEY_BYTES - 1 ? byte | 0x80 : byte));
-  return [secret, negative];
+/** A quotient costs as much as the multiplication; of many at once all but one are nearly free. */
+function candidatesOf(privateKey: KeyObject, keys: readonly Uint8Array[]): readonly Told[] {
+  const ys = keys.map((key) => Fp.create(BigInt.asUintN(Y_BITS, bytesToNumberLE(key))));
+  const us = quotients(ys.map((y) => [Fp.add(Fp.ONE, y), Fp.sub(Fp.ONE, y)]));
+  const products = us.map((u) => (u === undefined ? undefined : multiplied(privateKey, u)));
+  const secrets = quotients(products.map((u = Fp.neg(Fp.ONE)) => [Fp.sub(u, Fp.ONE), Fp.add(u, Fp.ONE)]));
+  return secrets.map((secret) =>
+    secret === undefined ? 'cannot tell' : bothSigns(numberToBytesLE(secret, KEY_BYTES)),
+  );
+}
+
+function bothSigns(secret: Uint8Array): Candidates {
+  return [secret, Uint8Array.from(secret, (byte, at) => (at === KEY_BYTES - 1 ? byte | 0x80 : byte))];
+}
+
+/** undefined where something is to be divided by zero. */
+function quotients(all: readonly (readonly [above: bigint, below: bigint])[]): readonly (bigint | undefined)[] {
+  const inverses = Fp.invertBatch(all.map(([, below]) => (Fp.is0(below) ? Fp.ONE : below)));
+  return all.map(([above, below], at) => (Fp.is0(below) ? undefined : Fp.mul(above, inverses[at] ?? Fp.ZERO)));
 }
 
 /** undefined where the product is the point that X25519 has no text for. */

@@ -2,6 +2,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { ByteReader } from '../../../kernel/byte-reader.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { keccak } from './codec.ts';
+import { type ExtraKeys, readExtra } from './extra-codec.ts';
 
 /** Reads a transaction's bytes, whole or pruned of its proofs. Pure; every count is bounded by the bytes that are there. */
 
@@ -14,7 +15,7 @@ export interface TxOutput {
   readonly commitment: Uint8Array;
 }
 
-export interface MoneroTx {
+export interface MoneroTx extends ExtraKeys {
   readonly unlockTime: bigint;
   /** Hex; empty for coinbase. Whoever spends one of these excludes every other spend of it. */
   readonly keyImages: readonly string[];
@@ -25,9 +26,6 @@ export interface MoneroTx {
   readonly coinbase: boolean;
   /** In a form of the years before 2019: what it pays is not read, and what was cut off is not hashed. */
   readonly isOutdated: boolean;
-  /** Transaction public keys, and one more for each output where the transaction has several kinds of payees. */
-  readonly publicKeys: readonly Uint8Array[];
-  readonly additionalKeys: readonly Uint8Array[];
   readonly prefixHash: Uint8Array;
   readonly ringctHash: Uint8Array;
   /** Ring signatures and range proofs; empty where they were pruned. */
@@ -116,33 +114,6 @@ function readRingct(reader: ByteReader, outputs: number) {
     commitment: commitments[index] ?? nothing,
   });
   return { fee, hidden };
-}
-
-const EXTRA_PADDING = 0x00;
-const EXTRA_PUBLIC_KEY = 0x01;
-const EXTRA_ADDITIONAL_KEYS = 0x04;
-const EXTRA_BLOBS = [0x02, 0x03, 0xde];
-/** Nodes pass on no transaction with room for more: its extra has 1,060 bytes at most. Only a miner could put in more. */
-const PUBLIC_KEYS_MOST = 32;
-
-/** The sender may write anything here; what cannot be read ends the reading and harms nobody. */
-function readExtra(extra: Uint8Array): Pick<MoneroTx, 'publicKeys' | 'additionalKeys'> {
-  const publicKeys: Uint8Array[] = [];
-  const additionalKeys: Uint8Array[] = [];
-  const reader = new ByteReader(extra, malformed);
-  try {
-    while (reader.left > 0) {
-      const tag = reader.byte();
-      if (tag === EXTRA_PUBLIC_KEY) publicKeys.push(reader.take(KEY_BYTES));
-      else if (tag === EXTRA_ADDITIONAL_KEYS)
-        additionalKeys.push(...reader.list(reader.varint(), () => reader.take(KEY_BYTES)));
-      else if (EXTRA_BLOBS.includes(tag)) reader.take(reader.varint());
-      else if (tag !== EXTRA_PADDING) break;
-    }
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-  }
-  return { publicKeys: publicKeys.slice(0, PUBLIC_KEYS_MOST), additionalKeys };
 }
 
 /** The hash by which the network knows it. A pruned transaction needs the hash of what was cut off. */
