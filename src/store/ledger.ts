@@ -5,7 +5,7 @@ import type { MoveKind, OpenMove } from '../life/payment/venue-move.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { Db, Statement } from './db.ts';
 import { COLD, GAS, ON_DEPOSIT_ADDRESSES } from './ledger-parts.ts';
-import { GIVEN_UP } from './payments.ts';
+import { GIVEN_UP, UNPAID } from './payments.ts';
 
 const BALANCE: Statement = { name: 'balance_of', text: 'SELECT atoms FROM balance WHERE account = $1 AND asset = $2' };
 /** What the hot account should hold: everything of the asset but what lies on deposit addresses or in a cold store. */
@@ -19,17 +19,25 @@ const DEMAND: Statement = {
   name: 'ledger_demand',
   text: 'SELECT coalesce(sum(short_atoms), 0) AS atoms FROM orders WHERE short_of = $1',
 };
-/** Each transfer that came from the venue is kept as the withdrawal that it settles, before anybody can name it as a delivery. */
+/**
+ * Each transfer that came from the venue is kept as the withdrawal that it settles, before anybody can name it as a delivery. One may wait
+ * for long before the venue takes it: until its row shows it is on its way, whenever it was noted.
+ */
 const ON_WAY_HOME: Statement = {
   name: 'ledger_on_way_home',
   text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM venue_move AS m
-    WHERE kind = 'withdraw' AND NOT is_dead AND asset = $1 AND created_at > $2
+    WHERE kind = 'withdraw' AND NOT is_dead AND asset = $1 AND (settled_at IS NULL OR settled_at > $2)
       AND NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.deal = 'treasury:withdrawal:' || m.nonce)`,
 };
+/** What is still to leave, however long it has waited, and what has left since then. */
 const ON_WAY_TO_VENUE: Statement = {
   name: 'ledger_on_way_to_venue',
   text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM payment AS p
-    WHERE owner = 'treasury' AND purpose = 'rebalance' AND asset = $1 AND created_at > $2 AND state <> $3
+    WHERE asset = $1 AND state <> $4 AND id = ANY (ARRAY (
+        SELECT id FROM payment WHERE owner = 'treasury' AND purpose = 'rebalance' AND NOT is_settled AND state = ANY ($3)
+        UNION ALL
+        SELECT substr(from_account, length('payment:') + 1) FROM posting
+        WHERE from_account LIKE 'payment:treasury:rebalance:%' AND at > $2))
       AND NOT EXISTS (SELECT 1 FROM venue_deposit AS v WHERE v.payment = p.id)`,
 };
 /** The first payment of that size that was opened by then and has not come. */
@@ -105,15 +113,15 @@ export function openLedger(db: Db, clock: Clock) {
       return atoms(BigInt(row?.atoms as string));
     },
 
-    /** What was withdrawn from the venue since then and has not come, in the venue's atoms. */
+    /** What is to leave the venue, or left it since then, and has not come; in the venue's atoms. */
     async onWayHome(asset: AssetId, since: Instant): Promise<Atoms> {
       const [row] = await db.query(ON_WAY_HOME, [asset, since]);
       return atoms(BigInt(row?.atoms as string));
     },
 
-    /** What was paid to the venue since then and has not come, in the home chain's atoms. */
+    /** What is to be paid to the venue, or left since then, and has not come; in the home chain's atoms. */
     async onWayToVenue(asset: AssetId, since: Instant): Promise<Atoms> {
-      const [row] = await db.query(ON_WAY_TO_VENUE, [asset, since, GIVEN_UP]);
+      const [row] = await db.query(ON_WAY_TO_VENUE, [asset, since, UNPAID, GIVEN_UP]);
       return atoms(BigInt(row?.atoms as string));
     },
 

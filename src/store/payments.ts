@@ -133,7 +133,7 @@ const IS_UNPAID: Readonly<Record<StateName, boolean>> = {
   refused: false,
   held: false,
 };
-const UNPAID = Object.entries(IS_UNPAID).flatMap(([state, isUnpaid]) => (isUnpaid ? state : []));
+export const UNPAID = Object.entries(IS_UNPAID).flatMap(([state, isUnpaid]) => (isUnpaid ? state : []));
 export const GIVEN_UP: StateName = 'refused';
 
 export function openPayments(db: Db) {

@@ -53,14 +53,19 @@ export function treasuryDesk(stock: Stock) {
 
   const { held, covers, post, postings } = memoryLedger();
   const credited = new Map<string, Instant>();
-  const moves: (OpenMove & { isSettled: boolean; isDead: boolean })[] = [];
+  const moves: (OpenMove & { isSettled: boolean; isDead: boolean; settledAt?: number })[] = [];
   let lookedTo: Instant | undefined;
   let given = 0;
   let questions = 0;
   /** Whether the venue loses what is posted, and why the signer signs nothing. */
   const troubles: { deaf: boolean; refusal: Error | undefined } = { deaf: false, refusal: undefined };
   const closedByHand = new Set<string>();
-  const rebalances: { readonly at: number; readonly atoms: bigint; isOpen: boolean; row: string | undefined }[] = [];
+  const rebalances: {
+    readonly at: number;
+    readonly atoms: bigint;
+    leftAt: number | undefined;
+    row: string | undefined;
+  }[] = [];
   /** Withdrawals whose coins have come. */
   const arrived = new Set<number>();
 
@@ -128,10 +133,11 @@ export function treasuryDesk(stock: Stock) {
     onWayHome: async (_, since) =>
       sum(
         moves.filter(
-          (one) => one.kind === 'withdraw' && !one.isDead && !arrived.has(one.nonce) && one.createdAt > since,
+          (one) => one.kind === 'withdraw' && !one.isDead && !arrived.has(one.nonce) && (one.settledAt ?? now) > since,
         ),
       ),
-    onWayToVenue: async (_, since) => sum(rebalances.filter(({ at, row: came }) => came === undefined && at > since)),
+    onWayToVenue: async (_, since) =>
+      sum(rebalances.filter(({ leftAt = now, row: came }) => came === undefined && leftAt > since)),
     async keepDeposited(key, came, earliest, latest) {
       const fits = ({ at, atoms: value, row: other }: (typeof rebalances)[number]) =>
         other === undefined && value === came.atoms && at >= earliest && at <= latest;
@@ -151,11 +157,11 @@ export function treasuryDesk(stock: Stock) {
       const [first] = effects;
       assert.ok(effects.length === 1 && first?.effect === 'sign_transfer' && first.payment === id);
       for (const one of made) post(one);
-      const rebalance = { at: now, atoms: value.atoms, isOpen: true, row: undefined };
+      const rebalance: (typeof rebalances)[number] = { at: now, atoms: value.atoms, leftAt: undefined, row: undefined };
       rebalances.push(rebalance);
       log.push(`fill ${value.atoms / dollars(1)}`);
       after(PAID_MS, () => {
-        rebalance.isOpen = false;
+        rebalance.leftAt = now;
         post({ from: apartOf(payment), to: 'world', amount: value });
       });
       after(BRIDGE_MS, () => {
@@ -183,7 +189,7 @@ export function treasuryDesk(stock: Stock) {
       for (const [index, one] of moves.entries()) if (one.nonce === nonce) moves[index] = { ...one, body };
     },
     async settleMove(nonce, isDead) {
-      for (const one of moves) if (one.nonce === nonce) Object.assign(one, { isSettled: true, isDead });
+      for (const one of moves) if (one.nonce === nonce) Object.assign(one, { isSettled: true, isDead, settledAt: now });
     },
     caseOver: async (about) => void over.push(`${about.case} ${about.subject}`),
     isClosedByHand: async ({ case: kind, subject }) => closedByHand.has(`${kind} ${subject}`),
@@ -191,7 +197,7 @@ export function treasuryDesk(stock: Stock) {
     saveLooked: async (at) => {
       lookedTo = at;
     },
-    openRebalances: async () => rebalances.filter(({ isOpen }) => isOpen).length,
+    openRebalances: async () => rebalances.filter(({ leftAt }) => leftAt === undefined).length,
     lastRebalance: async () => rebalances.length,
   };
 

@@ -56,6 +56,18 @@ test('a withdrawal is on its way until its own coins come, whatever else came be
   assert.equal(await onWay(), 0n);
 });
 
+test('a withdrawal that was open for longer than is looked back is on its way, and still when it has just left', async () => {
+  const { ledger } = room.books;
+  const onWay = () => ledger.onWayHome(AWAY, lately());
+  assert.ok(await ledger.noteMove('withdraw', AWAY, atoms(away(80n)), 4));
+  room.wait(2 * HOUR);
+  assert.equal(await onWay(), away(80n));
+  await ledger.settleMove(4, false);
+  assert.equal(await onWay(), away(80n));
+  await comes('late', '79');
+  assert.equal(await onWay(), 0n);
+});
+
 test('what is paid to the venue is on its way until a deposit of that size shows there, and each stands for one', async () => {
   const { ledger } = room.books;
   const { submit, clock } = room;
@@ -87,4 +99,23 @@ test('what is paid to the venue is on its way until a deposit of that size shows
   assert.equal(await onWay(), usdc('40').atoms);
   await submit.submitHouse('no', newsOf(refused, clock.now()).refused);
   assert.equal(await onWay(), 0n, 'what is refused has not left');
+});
+
+test('a payment to the venue that was held up is on its way as long as it waits, and from when it leaves', async () => {
+  const { ledger } = room.books;
+  const { submit, clock } = room;
+  const onWay = () => ledger.onWayToVenue(USDC.id, lately());
+  const purpose = { for: 'rebalance', number: 4 } as const;
+  const from = { owner: 'treasury', from: 'hot', source: 'treasury' } as const;
+  const payment = newPayment({ ...from, purpose, amount: usdc('70'), to: 'bridge' as Address });
+  assert.equal(await submit.openHouse(opened(payment)), 'ok');
+  room.wait(2 * HOUR);
+  assert.equal(await onWay(), usdc('70').atoms, 'a breaker holds it');
+  const { signed, sent, confirmed, settled } = newsOf(payment, clock.now());
+  for (const [key, fact] of Object.entries({ signed, sent, confirmed })) await submit.submitHouse(key, fact);
+  assert.equal(await onWay(), usdc('70').atoms, 'it has just left');
+  await submit.submitHouse('settled', settled);
+  assert.equal(await onWay(), usdc('70').atoms, 'final here, and not yet there');
+  room.wait(HOUR);
+  assert.equal(await onWay(), 0n);
 });

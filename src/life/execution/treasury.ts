@@ -18,9 +18,9 @@ export interface TreasuryBooks extends RowBooks {
   creditedAt(key: string): Promise<Instant | undefined>;
   /** What waiting orders lack of the asset. */
   demand(asset: AssetId): Promise<Atoms>;
-  /** What was withdrawn from the venue since then and has not come, in the venue's atoms. */
+  /** What is to leave the venue, or left it since then, and has not come; in the venue's atoms. */
   onWayHome(asset: AssetId, since: Instant): Promise<Atoms>;
-  /** What was paid to the venue since then and has not come, in the home chain's. */
+  /** What is to be paid to the venue, or left since then, and has not come; in the home chain's. */
   onWayToVenue(asset: AssetId, since: Instant): Promise<Atoms>;
   /** A payment of the house's own, with its money set apart. */
   open(payment: Advanced): Promise<void>;
