@@ -75,9 +75,11 @@ const NOTE_MOVE: Statement = {
     ON CONFLICT DO NOTHING RETURNING nonce`,
 };
 const SIGN_MOVE: Statement = { name: 'venue_move_sign', text: 'UPDATE venue_move SET body = $2 WHERE nonce = $1' };
+/** Whoever stood still may take one that another has followed to its end for one that never began: that it happened is not taken back. */
 const SETTLE_MOVE: Statement = {
   name: 'venue_move_settle',
-  text: 'UPDATE venue_move SET settled_at = $2, is_dead = $3 WHERE nonce = $1',
+  text: `UPDATE venue_move SET settled_at = $2, is_dead = $3
+    WHERE nonce = $1 AND (settled_at IS NULL OR (is_dead AND NOT $3))`,
 };
 const LOOKED: Statement = { name: 'venue_look', text: 'SELECT at FROM venue_look' };
 const SAVE_LOOKED: Statement = {

@@ -189,7 +189,9 @@ export function treasuryDesk(stock: Stock) {
       for (const [index, one] of moves.entries()) if (one.nonce === nonce) moves[index] = { ...one, body };
     },
     async settleMove(nonce, isDead) {
-      for (const one of moves) if (one.nonce === nonce) Object.assign(one, { isSettled: true, isDead, settledAt: now });
+      for (const one of moves)
+        if (one.nonce === nonce && (!one.isSettled || (one.isDead && !isDead)))
+          Object.assign(one, { isSettled: true, isDead, settledAt: now });
     },
     caseOver: async (about) => void over.push(`${about.case} ${about.subject}`),
     isClosedByHand: async ({ case: kind, subject }) => closedByHand.has(`${kind} ${subject}`),

@@ -62,8 +62,12 @@ test('a withdrawal that was open for longer than is looked back is on its way, a
   assert.ok(await ledger.noteMove('withdraw', AWAY, atoms(away(80n)), 4));
   room.wait(2 * HOUR);
   assert.equal(await onWay(), away(80n));
+  await ledger.settleMove(4, true);
+  assert.equal(await onWay(), 0n);
   await ledger.settleMove(4, false);
-  assert.equal(await onWay(), away(80n));
+  assert.equal(await onWay(), away(80n), 'its row shows that it happened, whatever was thought of it');
+  await ledger.settleMove(4, true);
+  assert.equal(await onWay(), away(80n), 'whoever stood still before it was signed cannot say that it did not happen');
   await comes('late', '79');
   assert.equal(await onWay(), 0n);
 });
