@@ -5,7 +5,7 @@ import type { MoveKind, OpenMove } from '../life/payment/venue-move.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { Db, Statement } from './db.ts';
 import { COLD, GAS, ON_DEPOSIT_ADDRESSES } from './ledger-parts.ts';
-import { GIVEN_UP, UNPAID } from './payments.ts';
+import { GIVEN_UP, NOT_OUT, UNPAID } from './payments.ts';
 
 const BALANCE: Statement = { name: 'balance_of', text: 'SELECT atoms FROM balance WHERE account = $1 AND asset = $2' };
 /** What the hot account should hold: everything of the asset but what lies on deposit addresses or in a cold store. */
@@ -40,14 +40,15 @@ const ON_WAY_TO_VENUE: Statement = {
         WHERE from_account LIKE 'payment:treasury:rebalance:%' AND at > $2))
       AND NOT EXISTS (SELECT 1 FROM venue_deposit AS v WHERE v.payment = p.id)`,
 };
-/** The first payment of that size that was opened by then and has not come. */
+/** The newest payment of that size that may have come by then. Of older ones nobody may have noted that they came. */
 const KEEP_DEPOSITED: Statement = {
   name: 'venue_deposit_keep',
   text: `INSERT INTO venue_deposit (key, payment)
     SELECT $1, id FROM payment AS p
     WHERE owner = 'treasury' AND purpose = 'rebalance' AND asset = $2 AND atoms = $3::numeric AND created_at BETWEEN $4 AND $5
+      AND state <> ALL ($6)
       AND NOT EXISTS (SELECT 1 FROM venue_deposit AS v WHERE v.payment = p.id)
-    ORDER BY number LIMIT 1
+    ORDER BY number DESC LIMIT 1
     ON CONFLICT DO NOTHING`,
 };
 const READING: Statement = {
@@ -129,7 +130,7 @@ export function openLedger(db: Db, clock: Clock) {
 
     /** What came by this row is a payment of ours that was opened within that time, if one has that size. Doing it twice changes nothing. */
     async keepDeposited(row: string, came: Amount, earliest: Instant, latest: Instant): Promise<void> {
-      await db.query(KEEP_DEPOSITED, [row, came.asset, came.atoms.toString(), earliest, latest]);
+      await db.query(KEEP_DEPOSITED, [row, came.asset, came.atoms.toString(), earliest, latest, NOT_OUT]);
     },
 
     async saveReading(

@@ -135,6 +135,8 @@ const IS_UNPAID: Readonly<Record<StateName, boolean>> = {
 };
 export const UNPAID = Object.entries(IS_UNPAID).flatMap(([state, isUnpaid]) => (isUnpaid ? state : []));
 export const GIVEN_UP: StateName = 'refused';
+/** Nothing of it can have come anywhere: there are no bytes of it, or it was given up. */
+export const NOT_OUT: readonly StateName[] = ['due', 'awaiting_gas', 'reserved', GIVEN_UP];
 
 export function openPayments(db: Db) {
   return {

@@ -4,7 +4,7 @@ import { amount, atoms } from '../../src/kernel/amount.ts';
 import { type Instant, later } from '../../src/kernel/clock.ts';
 import type { Address, AssetId } from '../../src/kernel/ids.ts';
 import { opened } from '../../src/life/payment/advance.ts';
-import { newPayment } from '../../src/life/payment/payment.ts';
+import { newPayment, type Payment } from '../../src/life/payment/payment.ts';
 import { move } from '../../src/life/payment/posting.ts';
 import { type DepositRoom, openDepositRoom, VENUE_COIN } from './deposit-room.ts';
 import { USDC, usdc } from './market.ts';
@@ -83,10 +83,15 @@ test('what is paid to the venue is on its way until a deposit of that size shows
     assert.equal(await submit.openHouse(opened(payment)), 'ok');
     return payment;
   };
+  const leaves = async (payment: Payment) => {
+    const { signed, sent, confirmed } = newsOf(payment, clock.now());
+    for (const [key, fact] of Object.entries({ signed, sent, confirmed }))
+      await submit.submitHouse(`${payment.id} ${key}`, fact);
+  };
   const onWay = () => ledger.onWayToVenue(USDC.id, lately());
   const shows = (row: string, dollars: string, at = clock.now()) =>
     ledger.keepDeposited(row, usdc(dollars), later(at, -24 * HOUR), later(at, 5_000));
-  await pays('900', 1);
+  await leaves(await pays('900', 1));
   const gift = amount(AWAY, away(900n));
   await submit.commitHouse({ key: 'gift', postings: [move('world', 'treasury', gift)] });
   await shows('before', '900', later(clock.now(), -HOUR));
@@ -94,7 +99,7 @@ test('what is paid to the venue is on its way until a deposit of that size shows
   assert.equal(await onWay(), usdc('900').atoms, 'neither a gift nor what came before it or in another size');
   await shows('row', '900');
   assert.equal(await onWay(), 0n);
-  await pays('900', 2);
+  await leaves(await pays('900', 2));
   await shows('row', '900');
   assert.equal(await onWay(), usdc('900').atoms, 'a row that is read again stands for no other');
   await shows('another row', '900');
@@ -103,13 +108,27 @@ test('what is paid to the venue is on its way until a deposit of that size shows
   assert.equal(await onWay(), usdc('40').atoms);
   await submit.submitHouse('no', newsOf(refused, clock.now()).refused);
   assert.equal(await onWay(), 0n, 'what is refused has not left');
+  await leaves(await pays('40', 4));
+  const waiting = await pays('40', 5);
+  await shows('the fourth', '40');
+  assert.equal(await onWay(), usdc('40').atoms, 'neither what is refused nor what is not signed has come');
+  room.wait(2 * HOUR);
+  await leaves(waiting);
+  assert.equal(await onWay(), usdc('40').atoms, 'the one that waited is the one that has just left');
+  await shows('the fifth', '40');
+  assert.equal(await onWay(), 0n);
+  await leaves(await pays('25', 6));
+  room.wait(2 * HOUR);
+  await leaves(await pays('25', 7));
+  await shows('the seventh', '25');
+  assert.equal(await onWay(), 0n, 'nobody noted that the sixth came: the newest has come now');
 });
 
 test('a payment to the venue that was held up is on its way as long as it waits, and from when it leaves', async () => {
   const { ledger } = room.books;
   const { submit, clock } = room;
   const onWay = () => ledger.onWayToVenue(USDC.id, lately());
-  const purpose = { for: 'rebalance', number: 4 } as const;
+  const purpose = { for: 'rebalance', number: 8 } as const;
   const from = { owner: 'treasury', from: 'hot', source: 'treasury' } as const;
   const payment = newPayment({ ...from, purpose, amount: usdc('70'), to: 'bridge' as Address });
   assert.equal(await submit.openHouse(opened(payment)), 'ok');
