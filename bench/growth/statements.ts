@@ -142,6 +142,7 @@ async function looks(books: Books, now: Instant): Promise<void> {
   await ledger.payoutCost(USDC.id);
   await ledger.creditedAt('stock');
   await ledger.openMoves();
+  await ledger.lastMove();
   const places = await depositReadings.places(USDC.id, '', PAGE);
   await depositReadings.lying(USDC.id, 'evm', places);
   await payoutPrices.asked([USDC.id], later(now, -HOUR_MS));

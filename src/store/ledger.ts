@@ -70,9 +70,14 @@ const OPEN_MOVE: Statement = {
   name: 'venue_move_open',
   text: 'SELECT nonce, kind, atoms, body, created_at FROM venue_move WHERE settled_at IS NULL ORDER BY nonce',
 };
+const LAST_MOVE: Statement = {
+  name: 'venue_move_last',
+  text: 'SELECT coalesce(max(nonce), 0) AS nonce FROM venue_move',
+};
 const NOTE_MOVE: Statement = {
   name: 'venue_move_note',
-  text: `INSERT INTO venue_move (nonce, kind, asset, atoms, created_at) VALUES ($1, $2, $3, $4, $5)
+  text: `INSERT INTO venue_move (nonce, kind, asset, atoms, created_at)
+    SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (SELECT 1 FROM venue_move WHERE nonce > $6)
     ON CONFLICT DO NOTHING RETURNING nonce`,
 };
 const SIGN_MOVE: Statement = { name: 'venue_move_sign', text: 'UPDATE venue_move SET body = $2 WHERE nonce = $1' };
@@ -190,9 +195,16 @@ export function openLedger(db: Db, clock: Clock) {
       }));
     },
 
-    /** Before anything of it is signed. False where another one is open. */
-    async noteMove(kind: MoveKind, asset: AssetId, value: Atoms, nonce: number): Promise<boolean> {
-      return (await db.query(NOTE_MOVE, [nonce, kind, asset, value.toString(), clock.now()])).length > 0;
+    /** The greatest nonce of any that was ever noted. */
+    async lastMove(): Promise<number> {
+      const [row] = await db.query(LAST_MOVE);
+      return Number(row?.nonce);
+    },
+
+    /** Before anything of it is signed. False where another one is open, or was noted since `last` was the last. */
+    async noteMove(kind: MoveKind, asset: AssetId, value: Atoms, nonce: number, last: number): Promise<boolean> {
+      const row = [nonce, kind, asset, value.toString(), clock.now(), last];
+      return (await db.query(NOTE_MOVE, row)).length > 0;
     },
 
     async signMove({ nonce, body }: SignedAction): Promise<void> {

@@ -122,7 +122,7 @@ test('what was signed to be withdrawn from the venue is set apart again, and sta
   await submit.commitHouse({ key: 'venue', postings: [move('world', 'treasury', amount(coin, 900n))] });
   const expected = await ledger.expectedOnHot(coin);
   // One was noted before its bytes were lost, the other is known to the signer alone.
-  await ledger.noteMove('withdraw', coin, atoms(300n), 71);
+  await ledger.noteMove('withdraw', coin, atoms(300n), 71, 0);
   assert.equal((await past.restore(withdrawal(71, 300n), withdrawal(72, 200n))).lines.move, 2);
   assert.deepEqual(
     (await ledger.openMoves()).map(({ nonce, body }) => [nonce, body]),

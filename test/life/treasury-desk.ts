@@ -66,6 +66,7 @@ export function treasuryDesk(stock: Stock) {
     leftAt: number | undefined;
     row: string | undefined;
   }[] = [];
+  const opened = new Set<string>();
   /** Withdrawals whose coins have come. */
   const arrived = new Set<number>();
 
@@ -154,6 +155,8 @@ export function treasuryDesk(stock: Stock) {
     },
     async open({ payment, effects, postings: made }) {
       const { amount: value, id } = payment;
+      if (opened.has(id)) return;
+      opened.add(id);
       const [first] = effects;
       assert.ok(effects.length === 1 && first?.effect === 'sign_transfer' && first.payment === id);
       for (const one of made) post(one);
@@ -179,8 +182,9 @@ export function treasuryDesk(stock: Stock) {
       return now + given;
     },
     openMoves: async () => moves.filter(({ isSettled }) => !isSettled),
-    async noteMove(kind, _, value, nonce) {
-      if (moves.some((one) => !one.isSettled)) return false;
+    lastMove: async () => Math.max(0, ...moves.map(({ nonce }) => nonce)),
+    async noteMove(kind, _, value, nonce, last) {
+      if (moves.some((one) => !one.isSettled || one.nonce > last)) return false;
       const fresh = { isSettled: false, isDead: false, createdAt: instant(now) };
       moves.push({ kind, atoms: value, nonce, body: undefined, ...fresh });
       return true;
@@ -276,11 +280,9 @@ export function treasuryDesk(stock: Stock) {
     },
     hold: (asset: AssetId, value: bigint) => void spot.set(asset, value),
     pass: (seconds: number) => pass(seconds, tend),
-    /** A leader who has lost his place, and does not know it yet, looks in the same moments as his successor. */
-    async passWithTwoLeaders(seconds: number): Promise<void> {
-      const other = treasurer(treasury);
-      await pass(seconds, async () => void (await Promise.all([tend(), other()])));
-    },
+    /** For stories with leaders of their own. */
+    treasury,
+    passWith: pass,
     /** Nobody looks for so long, and then another process does. */
     restartAfter(seconds: number) {
       now += seconds * 1_000;

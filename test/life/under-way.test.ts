@@ -37,7 +37,7 @@ test('a withdrawal is on its way until its own coins come, whatever else came be
   const { ledger } = room.books;
   const onWay = (since = lately()) => ledger.onWayHome(AWAY, since);
   const withdraws = async (dollars: bigint, nonce: number, isDead = false) => {
-    assert.ok(await ledger.noteMove('withdraw', AWAY, atoms(away(dollars)), nonce));
+    assert.ok(await ledger.noteMove('withdraw', AWAY, atoms(away(dollars)), nonce, nonce));
     await ledger.settleMove(nonce, isDead);
   };
   await comes('opening', '500000');
@@ -59,7 +59,7 @@ test('a withdrawal is on its way until its own coins come, whatever else came be
 test('a withdrawal that was open for longer than is looked back is on its way, and still when it has just left', async () => {
   const { ledger } = room.books;
   const onWay = () => ledger.onWayHome(AWAY, lately());
-  assert.ok(await ledger.noteMove('withdraw', AWAY, atoms(away(80n)), 4));
+  assert.ok(await ledger.noteMove('withdraw', AWAY, atoms(away(80n)), 4, 3));
   room.wait(2 * HOUR);
   assert.equal(await onWay(), away(80n));
   await ledger.settleMove(4, true);

@@ -52,12 +52,23 @@ export function treasurer(treasury: Treasury): () => Promise<void> {
     await look(openings, open);
     await goOn(treasury, open, uncovered);
     if (open.length > 0) return;
+    const before = await begunBefore(treasury.books);
     const plan = await planFor(treasury);
     needed = plan && (needed?.to === plan.to ? needed : { to: plan.to, since: now });
     const isLasting = needed !== undefined && now >= later(needed.since, LASTING_MS);
-    await rebalance(treasury, isLasting ? plan : undefined);
+    await rebalance(treasury, isLasting ? plan : undefined, before);
   };
 }
+
+/** Read before the stock is: what another engine begins and ends meanwhile takes the next number, and the stock is not what was read. */
+interface Before {
+  readonly move: number;
+  readonly rebalance: number;
+}
+
+const begunBefore = async (books: TreasuryBooks): Promise<Before> => ({
+  ...{ move: await books.lastMove(), rebalance: await books.lastRebalance() },
+});
 
 async function uncoveredOf(treasury: Treasury, open: readonly OpenMove[]): Promise<readonly OpenMove[]> {
   const uncovered: OpenMove[] = [];
@@ -105,13 +116,13 @@ async function planFor(treasury: Treasury): Promise<Rebalance> {
   return planRebalance(await stockOf(treasury), demand, settings);
 }
 
-async function rebalance(treasury: Treasury, plan: Rebalance): Promise<void> {
+async function rebalance(treasury: Treasury, plan: Rebalance, before: Before): Promise<void> {
   const { venue, books, settings } = treasury;
   const unmoved = await venue.unmovedDeposit();
-  if (plan?.to === 'hot') return bringHome(treasury, plan.atoms, unmoved);
-  if (plan && (await books.openRebalances()) === 0) await fillVenue(treasury, plan.atoms);
+  if (plan?.to === 'hot') return bringHome(treasury, plan.atoms, unmoved, before);
+  if (plan && (await books.openRebalances()) === 0) await fillVenue(treasury, plan.atoms, before);
   // Anyone may send crumbs there, and the venue counts what an account does.
-  if (atHome(treasury, unmoved) >= settings.least) await begin(treasury, 'to_trading', unmoved);
+  if (atHome(treasury, unmoved) >= settings.least) await begin(treasury, 'to_trading', unmoved, before.move);
 }
 
 /** The venue's atoms as the home chain counts. */
@@ -142,18 +153,18 @@ export async function underWay(
 }
 
 /** Two steps of the venue: out of trading first, then out of the venue; each round does one of them. */
-async function bringHome(treasury: Treasury, home: Atoms, unmoved: Atoms): Promise<void> {
+async function bringHome(treasury: Treasury, home: Atoms, unmoved: Atoms, { move: last }: Before): Promise<void> {
   const { venue, homeDecimals } = treasury;
   const wanted = atoms(rescale(home, homeDecimals, venue.market.quoteDecimals, 'down'));
-  if (unmoved < wanted) return begin(treasury, 'to_transit', atoms(wanted - unmoved));
-  return begin(treasury, 'withdraw', wanted);
+  if (unmoved < wanted) return begin(treasury, 'to_transit', atoms(wanted - unmoved), last);
+  return begin(treasury, 'withdraw', wanted, last);
 }
 
 /** A plain transfer to the venue's bridge, through the same gate as every payment. */
-async function fillVenue({ venue, books }: Treasury, value: Atoms): Promise<void> {
+async function fillVenue({ venue, books }: Treasury, value: Atoms, before: Before): Promise<void> {
   const payment = newPayment({
     owner: 'treasury',
-    purpose: { for: 'rebalance', number: (await books.lastRebalance()) + 1 },
+    purpose: { for: 'rebalance', number: before.rebalance + 1 },
     from: 'hot',
     amount: amount(venue.funding.asset, value),
     to: venue.funding.address,
