@@ -92,6 +92,19 @@ test('while it waits, the house signs all else, and nothing else under a name th
   await assert.rejects(otherwise, /signed before the database was restored, as 80000000 of/);
 });
 
+test('a payment that the old treasury cannot cover keeps its number: the next one of its kind takes another', async () => {
+  const many = { atoms: atoms(70_000_000n) };
+  const report = await past.restore(
+    transferOf('treasury:rebalance:31', 'rebalance', 31, many),
+    transferOf('treasury:cold:32', 'cold', 32, many),
+    transferOf('treasury:fill:33', 'fill', 33, many),
+  );
+  assert.equal(report.lines.awaits_stock, 3);
+  assert.equal(await room.payments.lastNumber('treasury', 'rebalance'), 31);
+  assert.equal(await room.payments.lastNumber('treasury', 'cold_sweep'), 32);
+  assert.equal(await past.books.stockFills.last(), 33);
+});
+
 test('bytes that the signer made after their payment was refused are known for what they are', async () => {
   const { submit, payments } = room;
   const chain = chainId(42_161);
