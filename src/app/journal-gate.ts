@@ -46,8 +46,11 @@ export const adoptingBooks = (journal: JournalBooks, submit: HouseSubmit): Adopt
   },
 });
 
-/** One look. Whatever it finds is left in the database, for the API and for a person. */
-async function look({ books, submit, signer, venueCoin }: JournalParts): Promise<string | undefined> {
+/**
+ * One look. Whatever it finds is left in the database, for the API and for a person. At its first one a process closes what another, which
+ * ended in between, may have left open.
+ */
+async function look({ books, submit, signer, venueCoin }: JournalParts, isFirst = false): Promise<string | undefined> {
   const { journal, cases } = books;
   let unwritable: string | undefined;
   const why = await follow({
@@ -60,10 +63,15 @@ async function look({ books, submit, signer, venueCoin }: JournalParts): Promise
     venueCoin,
   });
   const mark = await journal.mark();
-  // The mark says what is still to be closed: it goes last, so that nothing stays open that nobody looks at any more.
-  if (unwritable !== undefined) await cases.raise('treasury', { case: 'journal_unwritable', reason: unwritable });
-  else if (mark?.unwritable !== undefined) await cases.over('treasury', { case: 'journal_unwritable' });
-  if (mark?.unwritable !== unwritable) await journal.writable(mark ?? EMPTY_JOURNAL, unwritable);
+  const note = () => journal.writable(mark ?? EMPTY_JOURNAL, unwritable);
+  // The mark says what is still to be closed: it comes first and goes last, so that nothing stays open that nobody looks at any more.
+  if (unwritable !== undefined) {
+    if (mark?.unwritable !== unwritable) await note();
+    await cases.raise('treasury', { case: 'journal_unwritable', reason: unwritable });
+  } else {
+    if (isFirst || mark?.unwritable !== undefined) await cases.over('treasury', { case: 'journal_unwritable' });
+    if (mark?.unwritable !== undefined) await note();
+  }
   if (why === undefined) {
     if (mark?.held === undefined) return undefined;
     await cases.over('treasury', { case: 'database_behind' });
@@ -80,8 +88,10 @@ async function look({ books, submit, signer, venueCoin }: JournalParts): Promise
  * out used addresses, count what it collected as income, and ask for payments that were made.
  */
 export async function untilJournalAgrees(parts: JournalParts, log: AppLog): Promise<void> {
+  let isFirst = true;
   for (let told: string | undefined; ; ) {
-    const why = await patiently('journal', log, () => look(parts));
+    const why = await patiently('journal', log, () => look(parts, isFirst));
+    isFirst = false;
     if (why === undefined) return;
     if (why !== told) log.error({ why }, 'everything is held until `wherry restore` was run');
     told = why;
