@@ -4,7 +4,7 @@ import type { Submit } from '../engine/submit.ts';
 import { amount } from '../kernel/amount.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
-import type { AssetId } from '../kernel/ids.ts';
+import { type AssetId, intentParts } from '../kernel/ids.ts';
 import { remember } from '../kernel/remember.ts';
 import { settingApart } from '../life/payment/earmark.ts';
 import { moveEarmark } from '../life/payment/venue-move.ts';
@@ -31,8 +31,14 @@ const LOOK_AGAIN_MS = 2_000;
 const NOT_FOR_LONG_MS = 1_000;
 
 /** What the database has, and how it takes up what it lacks. */
-export const adoptingBooks = (journal: JournalBooks, submit: HouseSubmit): AdoptingBooks => ({
-  adopt: journal.adopt,
+export const adoptingBooks = ({ journal, cases }: JournalParts['books'], submit: HouseSubmit): AdoptingBooks => ({
+  adopt: async (bytes) => {
+    const { payment, chainId: chain, txHash } = bytes;
+    // Before they are taken up: after a crash in between, whoever knows them would not come back to this.
+    if (await journal.isRefused(payment))
+      await cases.raise(intentParts(payment).owner, { case: 'signed_after_refusal', payment, chain, txHash });
+    await journal.adopt(bytes);
+  },
   adoptMove: async (kind, asset, value, signed, at) => {
     await journal.adoptMove(kind, asset, value, signed, at);
     // Where the treasury lacks it the engine says so in every round, until it is there.
@@ -54,7 +60,7 @@ async function look({ books, submit, signer, venueCoin }: JournalParts, isFirst 
   const { journal, cases } = books;
   let unwritable: string | undefined;
   const why = await follow({
-    books: { ...journal, ...adoptingBooks(journal, submit) },
+    books: { ...journal, ...adoptingBooks(books, submit) },
     journal: async (known) => {
       const page = await signer.journal(known);
       unwritable = page.unwritable;

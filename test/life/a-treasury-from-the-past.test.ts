@@ -119,6 +119,7 @@ test('bytes that the signer made after their payment was refused are known for w
   const late = transferOf(planned.id, 'rebalance', nonce);
   assert.equal(await past.look(late), false);
   assert.equal((await payments.find(planned.id))?.state.state, 'refused');
+  assert.ok((await room.caseOf('signed_after_refusal'))?.reason.includes(hashOf(late)), 'a person is told');
   const next = await payments.takeNonce('treasury:rebalance:41' as IntentId, chain, 'hot', nonce);
   assert.ok(next > nonce);
   const missing = await payments.between(chain, 'hot', nonce, next);

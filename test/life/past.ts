@@ -90,7 +90,7 @@ export function openPast({ db, clock, submit }: PastRoom, chains = [chainOfStori
     async restore(...entries: readonly Entry[]) {
       sign(...entries);
       return restore({
-        books: { ...books.journal, ...adoptingBooks(books.journal, submit) },
+        books: { ...books.journal, ...adoptingBooks(books, submit) },
         journal,
         venueCoin: VENUE_COIN,
         restoring: {
