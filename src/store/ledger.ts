@@ -21,20 +21,20 @@ const DEMAND: Statement = {
 };
 /**
  * Each transfer that came from the venue is kept as the withdrawal that it settles, before anybody can name it as a delivery. One may wait
- * for long before the venue takes it: until its row shows it is on its way, whenever it was noted.
+ * for long before the venue takes it: what has left counts from when its row showed.
  */
 const ON_WAY_HOME: Statement = {
   name: 'ledger_on_way_home',
   text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM venue_move AS m
-    WHERE kind = 'withdraw' AND NOT is_dead AND asset = $1 AND (settled_at IS NULL OR settled_at > $2)
+    WHERE kind = 'withdraw' AND NOT is_dead AND asset = $1 AND (settled_at > $2 OR (settled_at IS NULL AND created_at > $3))
       AND NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.deal = 'treasury:withdrawal:' || m.nonce)`,
 };
-/** What is still to leave, however long it has waited, and what has left since then. */
+/** What has left counts from then on, however long it had waited. */
 const ON_WAY_TO_VENUE: Statement = {
   name: 'ledger_on_way_to_venue',
   text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM payment AS p
-    WHERE asset = $1 AND state <> $4 AND id = ANY (ARRAY (
-        SELECT id FROM payment WHERE owner = 'treasury' AND purpose = 'rebalance' AND NOT is_settled AND state = ANY ($3)
+    WHERE asset = $1 AND state <> $5 AND id = ANY (ARRAY (
+        SELECT id FROM payment WHERE owner = 'treasury' AND purpose = 'rebalance' AND NOT is_settled AND created_at > $3 AND state = ANY ($4)
         UNION ALL
         SELECT substr(from_account, length('payment:') + 1) FROM posting
         WHERE from_account LIKE 'payment:treasury:rebalance:%' AND at > $2))
@@ -121,15 +121,15 @@ export function openLedger(db: Db, clock: Clock) {
       return atoms(BigInt(row?.atoms as string));
     },
 
-    /** What is to leave the venue, or left it since then, and has not come; in the venue's atoms. */
-    async onWayHome(asset: AssetId, since: Instant): Promise<Atoms> {
-      const [row] = await db.query(ON_WAY_HOME, [asset, since]);
+    /** What left the venue since then and has not come, and what was planned since the other and is to leave; in the venue's atoms. */
+    async onWayHome(asset: AssetId, since: Instant, plannedSince: Instant): Promise<Atoms> {
+      const [row] = await db.query(ON_WAY_HOME, [asset, since, plannedSince]);
       return atoms(BigInt(row?.atoms as string));
     },
 
-    /** What is to be paid to the venue, or left since then, and has not come; in the home chain's atoms. */
-    async onWayToVenue(asset: AssetId, since: Instant): Promise<Atoms> {
-      const [row] = await db.query(ON_WAY_TO_VENUE, [asset, since, UNPAID, GIVEN_UP]);
+    /** The same of what is paid to the venue, in the home chain's atoms. */
+    async onWayToVenue(asset: AssetId, since: Instant, plannedSince: Instant): Promise<Atoms> {
+      const [row] = await db.query(ON_WAY_TO_VENUE, [asset, since, plannedSince, UNPAID, GIVEN_UP]);
       return atoms(BigInt(row?.atoms as string));
     },
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { amount, atoms } from '../../src/kernel/amount.ts';
-import { type Instant, later } from '../../src/kernel/clock.ts';
+import { type Instant, instant, later } from '../../src/kernel/clock.ts';
 import type { Address, AssetId } from '../../src/kernel/ids.ts';
 import { opened } from '../../src/life/payment/advance.ts';
 import { newPayment, type Payment } from '../../src/life/payment/payment.ts';
@@ -13,6 +13,7 @@ import { HOT, NEEDS, transfer } from './scripted-chain.ts';
 
 const AWAY = '1337:money' as AssetId;
 const HOUR = 3_600_000;
+const EVER = instant(0);
 const away = (dollars: bigint) => dollars * VENUE_COIN;
 
 let room: DepositRoom;
@@ -35,7 +36,7 @@ const lately = (): Instant => later(room.clock.now(), -HOUR);
 
 test('a withdrawal is on its way until its own coins come, whatever else came before and comes meanwhile', async () => {
   const { ledger } = room.books;
-  const onWay = (since = lately()) => ledger.onWayHome(AWAY, since);
+  const onWay = (since = lately()) => ledger.onWayHome(AWAY, since, EVER);
   const withdraws = async (dollars: bigint, nonce: number, isDead = false) => {
     assert.ok(await ledger.noteMove('withdraw', AWAY, atoms(away(dollars)), nonce, nonce));
     await ledger.settleMove(nonce, isDead);
@@ -58,10 +59,11 @@ test('a withdrawal is on its way until its own coins come, whatever else came be
 
 test('a withdrawal that was open for longer than is looked back is on its way, and still when it has just left', async () => {
   const { ledger } = room.books;
-  const onWay = () => ledger.onWayHome(AWAY, lately());
+  const onWay = () => ledger.onWayHome(AWAY, lately(), EVER);
   assert.ok(await ledger.noteMove('withdraw', AWAY, atoms(away(80n)), 4, 3));
   room.wait(2 * HOUR);
   assert.equal(await onWay(), away(80n));
+  assert.equal(await ledger.onWayHome(AWAY, lately(), lately()), 0n, 'it lies where it was');
   await ledger.settleMove(4, true);
   assert.equal(await onWay(), 0n);
   await ledger.settleMove(4, false);
@@ -88,7 +90,7 @@ test('what is paid to the venue is on its way until a deposit of that size shows
     for (const [key, fact] of Object.entries({ signed, sent, confirmed }))
       await submit.submitHouse(`${payment.id} ${key}`, fact);
   };
-  const onWay = () => ledger.onWayToVenue(USDC.id, lately());
+  const onWay = () => ledger.onWayToVenue(USDC.id, lately(), EVER);
   const shows = (row: string, dollars: string, at = clock.now()) =>
     ledger.keepDeposited(row, usdc(dollars), later(at, -24 * HOUR), later(at, 5_000));
   await leaves(await pays('900', 1));
@@ -127,13 +129,14 @@ test('what is paid to the venue is on its way until a deposit of that size shows
 test('a payment to the venue that was held up is on its way as long as it waits, and from when it leaves', async () => {
   const { ledger } = room.books;
   const { submit, clock } = room;
-  const onWay = () => ledger.onWayToVenue(USDC.id, lately());
+  const onWay = () => ledger.onWayToVenue(USDC.id, lately(), EVER);
   const purpose = { for: 'rebalance', number: 8 } as const;
   const from = { owner: 'treasury', from: 'hot', source: 'treasury' } as const;
   const payment = newPayment({ ...from, purpose, amount: usdc('70'), to: 'bridge' as Address });
   assert.equal(await submit.openHouse(opened(payment)), 'ok');
   room.wait(2 * HOUR);
   assert.equal(await onWay(), usdc('70').atoms, 'a breaker holds it');
+  assert.equal(await ledger.onWayToVenue(USDC.id, lately(), lately()), 0n, 'and it lies where it was');
   const { signed, sent, confirmed, settled } = newsOf(payment, clock.now());
   for (const [key, fact] of Object.entries({ signed, sent, confirmed })) await submit.submitHouse(key, fact);
   assert.equal(await onWay(), usdc('70').atoms, 'it has just left');

@@ -1,6 +1,6 @@
 import { type Atoms, amount, atoms, rescale } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
-import { type Clock, type Instant, later } from '../../kernel/clock.ts';
+import { type Clock, type Instant, instant, later } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { AssetId } from '../../kernel/ids.ts';
 import type { Signer } from '../../signer/request.ts';
@@ -18,10 +18,10 @@ export interface TreasuryBooks extends RowBooks {
   creditedAt(key: string): Promise<Instant | undefined>;
   /** What waiting orders lack of the asset. */
   demand(asset: AssetId): Promise<Atoms>;
-  /** What is to leave the venue, or left it since then, and has not come; in the venue's atoms. */
-  onWayHome(asset: AssetId, since: Instant): Promise<Atoms>;
-  /** What is to be paid to the venue, or left since then, and has not come; in the home chain's. */
-  onWayToVenue(asset: AssetId, since: Instant): Promise<Atoms>;
+  /** What left the venue since then and has not come, and what was planned since the other and is to leave; in the venue's atoms. */
+  onWayHome(asset: AssetId, since: Instant, plannedSince: Instant): Promise<Atoms>;
+  /** The same of what is paid to the venue, in the home chain's. */
+  onWayToVenue(asset: AssetId, since: Instant, plannedSince: Instant): Promise<Atoms>;
   /** A payment of the house's own, with its money set apart. */
   open(payment: Advanced): Promise<void>;
   openRebalances(): Promise<number>;
@@ -133,23 +133,28 @@ const atHome = ({ venue, homeDecimals }: Pick<Treasury, 'venue' | 'homeDecimals'
 async function stockOf(treasury: Treasury) {
   const { venue, books } = treasury;
   const [home, away] = [venue.funding.asset, venue.market.quote];
-  const { toHot, toVenue } = await underWay(treasury);
+  const { toHot, toVenue } = await underWay(treasury, 'all');
   return {
     hot: (await books.balance('treasury', home)) + toHot,
     venue: atHome(treasury, await books.balance('treasury', away)) + toVenue,
   };
 }
 
-/** What has left one of the two places and has not come to the other, as the home chain counts. */
+/**
+ * What has left one of the two places and has not come to the other, as the home chain counts, with what is to leave. What has waited for
+ * long is still planned, but lies where it was for whoever adds up what is held.
+ */
 export async function underWay(
   treasury: Pick<Treasury, 'venue' | 'homeDecimals' | 'clock'> & {
     readonly books: Pick<TreasuryBooks, 'onWayHome' | 'onWayToVenue'>;
   },
+  waiting: 'all' | 'new',
 ): Promise<{ readonly toHot: bigint; readonly toVenue: bigint }> {
   const { venue, books, clock } = treasury;
   const since = later(clock.now(), -OVERLAP_MS);
-  const toHot = atHome(treasury, await books.onWayHome(venue.market.quote, since));
-  return { toHot, toVenue: await books.onWayToVenue(venue.funding.asset, since) };
+  const plannedSince = waiting === 'all' ? instant(0) : since;
+  const toHot = atHome(treasury, await books.onWayHome(venue.market.quote, since, plannedSince));
+  return { toHot, toVenue: await books.onWayToVenue(venue.funding.asset, since, plannedSince) };
 }
 
 /** Two steps of the venue: out of trading first, then out of the venue; each round does one of them. */
