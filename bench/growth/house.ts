@@ -18,9 +18,10 @@ export async function besideOrders(client: pg.Client, { open, finished, now }: W
          ${now} - n * ${HOUSE_EVERY_MS}::bigint, '{}' FROM ${each(finished / 100)}`,
     `INSERT INTO venue_deposit (key, payment) SELECT 'row ' || n, 'treasury:rebalance:' || n FROM ${each(finished / 100)}`,
     `INSERT INTO venue_move (nonce, kind, asset, atoms, body, created_at, settled_at)
-       SELECT ${now} - n * ${HOUSE_EVERY_MS}::bigint, 'withdraw', ${money}, 1000000, repeat('x', 300), ${now} - n * ${HOUSE_EVERY_MS}::bigint, 1 FROM ${each(finished / 100)}`,
+       SELECT ${now} - n * ${HOUSE_EVERY_MS}::bigint, 'withdraw', ${money}, 1000000, repeat('x', 300), ${now} - n * ${HOUSE_EVERY_MS}::bigint,
+         ${now} - n * ${HOUSE_EVERY_MS}::bigint FROM ${each(finished / 100)}`,
     `INSERT INTO posting (owner, from_account, to_account, asset, atoms, at)
-       SELECT 'treasury', 'world', 'treasury', ${money}, 1000000, ${now} - n * ${HOUSE_EVERY_MS}::bigint FROM ${each(finished / 100)}`,
+       SELECT 'treasury', 'payment:treasury:rebalance:' || n, 'world', ${money}, 1000000, ${now} - n * ${HOUSE_EVERY_MS}::bigint FROM ${each(finished / 100)}`,
     `INSERT INTO sighting (chain_id, key, space, address, asset, atoms, tx_hash, height, block_hash, first_seen_at, state, credited, changed)
        SELECT ${CHAIN}, 'hot ' || n, '${SPACE}', '0x${'f'.repeat(40)}', ${money}, 1000000, 'hot ' || n, n % 1000, 'block ' || n,
          ${now} - n * ${HOUSE_EVERY_MS}::bigint, 'final', 1000000, false FROM ${each(finished / 100)}`,

@@ -126,8 +126,8 @@ async function looks(books: Books, now: Instant): Promise<void> {
   await ledger.expectedOnHot(USDC.id);
   await ledger.demand(XMR.id);
   await ledger.balance('treasury', USDC.id);
-  await ledger.onWayHome(USDC.id, later(now, -HOUR_MS));
-  await ledger.onWayToVenue(USDC.id, later(now, -HOUR_MS));
+  await ledger.onWayHome(USDC.id, later(now, -HOUR_MS), instant(0));
+  await ledger.onWayToVenue(USDC.id, later(now, -HOUR_MS), instant(0));
   await ledger.keepDeposited('a row', amount(USDC.id, 1_000_000n), later(now, -24 * HOUR_MS), now);
   const nothing = atoms(0n);
   await ledger.saveReading(USDC.id, {
@@ -142,6 +142,7 @@ async function looks(books: Books, now: Instant): Promise<void> {
   await ledger.payoutCost(USDC.id);
   await ledger.creditedAt('stock');
   await ledger.openMoves();
+  await ledger.lastMove();
   const places = await depositReadings.places(USDC.id, '', PAGE);
   await depositReadings.lying(USDC.id, 'evm', places);
   await payoutPrices.asked([USDC.id], later(now, -HOUR_MS));

@@ -43,6 +43,7 @@ export const UNMEASURED: ReadonlySet<string> = new Set([
   'journal_moves',
   'journal_nonce',
   'journal_orders',
+  'journal_refused',
   'journal_release',
   'journal_tickets',
   'journal_writable',

@@ -4,7 +4,7 @@ import type { Submit } from '../engine/submit.ts';
 import { amount } from '../kernel/amount.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
-import type { AssetId } from '../kernel/ids.ts';
+import { type AssetId, intentParts } from '../kernel/ids.ts';
 import { remember } from '../kernel/remember.ts';
 import { settingApart } from '../life/payment/earmark.ts';
 import { moveEarmark } from '../life/payment/venue-move.ts';
@@ -31,8 +31,14 @@ const LOOK_AGAIN_MS = 2_000;
 const NOT_FOR_LONG_MS = 1_000;
 
 /** What the database has, and how it takes up what it lacks. */
-export const adoptingBooks = (journal: JournalBooks, submit: HouseSubmit): AdoptingBooks => ({
-  adopt: journal.adopt,
+export const adoptingBooks = ({ journal, cases }: JournalParts['books'], submit: HouseSubmit): AdoptingBooks => ({
+  adopt: async (bytes) => {
+    const { payment, chainId: chain, txHash } = bytes;
+    // Before they are taken up: after a crash in between, whoever knows them would not come back to this.
+    if (await journal.isRefused(payment))
+      await cases.raise(intentParts(payment).owner, { case: 'signed_after_refusal', payment, chain, txHash });
+    await journal.adopt(bytes);
+  },
   adoptMove: async (kind, asset, value, signed, at) => {
     await journal.adoptMove(kind, asset, value, signed, at);
     // Where the treasury lacks it the engine says so in every round, until it is there.
@@ -46,12 +52,15 @@ export const adoptingBooks = (journal: JournalBooks, submit: HouseSubmit): Adopt
   },
 });
 
-/** One look. Whatever it finds is left in the database, for the API and for a person. */
-async function look({ books, submit, signer, venueCoin }: JournalParts): Promise<string | undefined> {
+/**
+ * One look. Whatever it finds is left in the database, for the API and for a person. At its first one a process closes what another, which
+ * ended in between, may have left open.
+ */
+async function look({ books, submit, signer, venueCoin }: JournalParts, isFirst = false): Promise<string | undefined> {
   const { journal, cases } = books;
   let unwritable: string | undefined;
   const why = await follow({
-    books: { ...journal, ...adoptingBooks(journal, submit) },
+    books: { ...journal, ...adoptingBooks(books, submit) },
     journal: async (known) => {
       const page = await signer.journal(known);
       unwritable = page.unwritable;
@@ -60,10 +69,15 @@ async function look({ books, submit, signer, venueCoin }: JournalParts): Promise
     venueCoin,
   });
   const mark = await journal.mark();
-  // The mark says what is still to be closed: it goes last, so that nothing stays open that nobody looks at any more.
-  if (unwritable !== undefined) await cases.raise('treasury', { case: 'journal_unwritable', reason: unwritable });
-  else if (mark?.unwritable !== undefined) await cases.over('treasury', { case: 'journal_unwritable' });
-  if (mark?.unwritable !== unwritable) await journal.writable(mark ?? EMPTY_JOURNAL, unwritable);
+  const note = () => journal.writable(mark ?? EMPTY_JOURNAL, unwritable);
+  // The mark says what is still to be closed: it comes first and goes last, so that nothing stays open that nobody looks at any more.
+  if (unwritable !== undefined) {
+    if (mark?.unwritable !== unwritable) await note();
+    await cases.raise('treasury', { case: 'journal_unwritable', reason: unwritable });
+  } else {
+    if (isFirst || mark?.unwritable !== undefined) await cases.over('treasury', { case: 'journal_unwritable' });
+    if (mark?.unwritable !== undefined) await note();
+  }
   if (why === undefined) {
     if (mark?.held === undefined) return undefined;
     await cases.over('treasury', { case: 'database_behind' });
@@ -80,8 +94,10 @@ async function look({ books, submit, signer, venueCoin }: JournalParts): Promise
  * out used addresses, count what it collected as income, and ask for payments that were made.
  */
 export async function untilJournalAgrees(parts: JournalParts, log: AppLog): Promise<void> {
+  let isFirst = true;
   for (let told: string | undefined; ; ) {
-    const why = await patiently('journal', log, () => look(parts));
+    const why = await patiently('journal', log, () => look(parts, isFirst));
+    isFirst = false;
     if (why === undefined) return;
     if (why !== told) log.error({ why }, 'everything is held until `wherry restore` was run');
     told = why;

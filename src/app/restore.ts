@@ -44,7 +44,7 @@ export async function runRestore(config: Config, deps: RestoreDeps): Promise<Res
   const submit = openSubmit(books.orders, books.payments, orderRules(config), clock, log);
   try {
     return await restore({
-      books: { ...books.journal, ...adoptingBooks(books.journal, submit) },
+      books: { ...books.journal, ...adoptingBooks(books, submit) },
       journal: signer.journal,
       venueCoin: venue.market.quote,
       restoring: {

@@ -35,7 +35,7 @@ export function positionTaker({ venue, books, homeDecimals, clock, worth }: Posi
 /** What is under way is counted where it left. */
 async function inFlight(treasury: Parameters<typeof underWay>[0]): Promise<ReadonlyMap<AssetId, bigint>> {
   const { venue, homeDecimals: decimals } = treasury;
-  const { toHot, toVenue } = await underWay(treasury);
+  const { toHot, toVenue } = await underWay(treasury, 'new');
   return new Map([
     [venue.funding.asset, toVenue],
     [venue.market.quote, rescale(toHot, decimals, venue.market.quoteDecimals, 'down')],

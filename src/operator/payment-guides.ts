@@ -1,7 +1,24 @@
+import type { CaseKind } from '../life/case/case.ts';
 import { CLOSE, type Guide, LOOK } from './guide.ts';
 
+type PaymentKind = Extract<CaseKind, 'signed_after_refusal' | 'payment_dead' | 'payment_stuck' | 'settlement_refused'>;
+
 /** About bytes that were signed for a payment. */
-export const PAYMENT_GUIDES: { readonly [K in 'payment_dead' | 'payment_stuck' | 'settlement_refused']: Guide<K> } = {
+export const PAYMENT_GUIDES: { readonly [K in PaymentKind]: Guide<K> } = {
+  signed_after_refusal: {
+    reason: ({ payment, chain, txHash }) =>
+      `${txHash} on chain ${chain} was signed for ${payment}, which is refused: its money went back, and these bytes are not sent`,
+    meaning:
+      'Somebody asked for these bytes, stood still, and the payment was refused meanwhile. They would pay what was given back. The nonce or the outputs that they spend stay theirs: the signer gives them to nobody else.',
+    urgency: 'now',
+    actions: [
+      'where bytes expire on that chain and spend no outputs, nothing is to be done: nothing waits for them',
+      'a nonce keeps later payments of its account waiting, which say so (instruction_failed); outputs only lie idle, with the change that they would give',
+      'nothing frees either but these bytes in a block. If you can bear that what they pay is paid at the expense of the desk, send attempt.raw of that tx_hash in the database by a node of the chain, then adopt the case drift that shows what left',
+      'before that read GET /operator/orders/{id} of its order: where the customer was paid or given back since, he has it twice then',
+      CLOSE,
+    ],
+  },
   payment_dead: {
     reason: ({ payment, part, txHash, proof }) => `${payment} (${part}) can never be paid by ${txHash}: ${proof}`,
     meaning:

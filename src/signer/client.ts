@@ -2,7 +2,7 @@ import { AwaitsApproval, Fault, type FaultKind } from '../kernel/fault.ts';
 import type { Address, ChainId, TxHash } from '../kernel/ids.ts';
 import type { SignedFor, SignedTransfer } from '../world/chains/chain.ts';
 import { type Outbound, type OutboundReply, socketOutbound } from '../world/outbound/http.ts';
-import { journalPage, signedTrade } from './journal-wire.ts';
+import { journalPage, signedBefore, signedTrade } from './journal-wire.ts';
 import type { JournalPage, JournalRequest, Signer } from './request.ts';
 import { either, Malformed, oneOf, record, type Shape, text } from './shape.ts';
 import {
@@ -71,8 +71,8 @@ export function openSigner(outbound: Outbound): SignerClient {
       return 'asset' in answer ? answer : undefined;
     },
     async signedTransfer(intent) {
-      const answer = await ask('/signed-transfer', either(signedTransfer, nothing), { intent });
-      return 'raw' in answer ? answer : undefined;
+      const answer = await ask('/signed-transfer', either(signedBefore, nothing), { intent });
+      return 'bytes' in answer ? answer : undefined;
     },
     async signedTrade(clientId) {
       const answer = await ask('/signed-trade', either(signedTrade, nothing), { clientId });

@@ -9,7 +9,7 @@ import type { SignedAction } from '../world/venues/venue.ts';
 import type { Journal } from './journal.ts';
 import type { Past } from './memory.ts';
 import { onEngine } from './order-policy.ts';
-import { isDelegatedAlike, judgeTransfer, lastLook } from './policy.ts';
+import { isDelegatedAlike, isOver, judgeTransfer, lastLook } from './policy.ts';
 import type { TransferRail, VenueRail } from './rail.ts';
 import {
   AT_JOURNAL,
@@ -18,6 +18,7 @@ import {
   type JournalRequest,
   loanOf,
   type MoveRequest,
+  type SignedBefore,
   type SignedForRequest,
   type SignedTrade,
   type SignedTradeRequest,
@@ -42,7 +43,7 @@ export interface Core {
   signedFor(transaction: SignedForRequest): SignedFor | undefined;
   signedTrade(trade: SignedTradeRequest): SignedTrade | undefined;
   /** The newest bytes of an intent, once whoever asked for them before has his answer. */
-  signedTransfer(transfer: SignedTransferRequest): Promise<SignedTransfer | undefined>;
+  signedTransfer(transfer: SignedTransferRequest): Promise<SignedBefore | undefined>;
   /** The journal itself, for those who must know whether they have forgotten something. */
   since(known: JournalRequest): JournalPage;
 }
@@ -144,7 +145,8 @@ export function openCore(parts: CoreParts): Core {
       inLane([intent], async () => {
         const held = past.transfer(intent);
         const entry = held && journal.read(held.place).entry;
-        return entry?.signed === 'transfer' ? entry.answer : undefined;
+        if (!held || entry?.signed !== 'transfer') return undefined;
+        return { bytes: entry.answer, isOver: isOver(held, rails.get(entry.request.chainId), clock.now()) };
       }),
     since: journal.since,
   };

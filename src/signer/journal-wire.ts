@@ -5,6 +5,7 @@ import type {
   JournalMark,
   JournalPage,
   JournalRequest,
+  SignedBefore,
   SignedTrade,
   SignedTradeRequest,
   SignedTransferRequest,
@@ -66,5 +67,7 @@ export const journalPage: Shape<JournalPage> = record<JournalPage>({
 export const signedTradeRequest: Shape<SignedTradeRequest> = record<SignedTradeRequest>({ clientId });
 
 export const signedTransferRequest: Shape<SignedTransferRequest> = record<SignedTransferRequest>({ intent });
+
+export const signedBefore: Shape<SignedBefore> = record<SignedBefore>({ bytes: signedTransfer, isOver: bool });
 
 export const signedTrade: Shape<SignedTrade> = record<SignedTrade>({ request: tradeRequest, answer: signedAction, at });

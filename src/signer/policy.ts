@@ -1,6 +1,7 @@
 import { sameAccount } from '../kernel/account.ts';
 import type { Atoms } from '../kernel/amount.ts';
 import { isBoundFill } from '../kernel/binding.ts';
+import type { Instant } from '../kernel/clock.ts';
 import { assetId, type ChainId, tokenOf } from '../kernel/ids.ts';
 import type { Delegated } from '../world/chains/chain.ts';
 import { unapproved, unapprovedLife } from './approval.ts';
@@ -172,9 +173,12 @@ export const isDelegatedAlike = (a: Delegated | undefined, b: Delegated | undefi
 
 /** The caller looked for these very bytes and no others, and by our own clock their time is over. */
 function followsDead(request: TransferRequest, held: HeldTransfer, rail: TransferRail, { now }: Ground): boolean {
-  const { txHash, latest, at } = held;
-  return request.afterDead === txHash && rail.isOver?.(latest.fee, at, now) === true;
+  return request.afterDead === held.txHash && isOver(held, rail, now);
 }
+
+/** Whether by our own clock the latest bytes can take effect no more. */
+export const isOver = ({ latest, at }: HeldTransfer, rail: TransferRail | undefined, now: Instant): boolean =>
+  rail?.isOver?.(latest.fee, at, now) === true;
 
 /** Bytes die now and then; an intent whose bytes die again and again is one that somebody wants to be paid again and again. */
 const MOST_BURIALS = 3;

@@ -86,9 +86,15 @@ export interface Signer {
   signTrade(request: TradeRequest): Promise<SignedAction>;
   signMove(request: MoveRequest): Promise<SignedAction>;
   /** The newest bytes that were signed for this intent; undefined if there never were any. */
-  signedTransfer(intent: IntentId): Promise<SignedTransfer | undefined>;
+  signedTransfer(intent: IntentId): Promise<SignedBefore | undefined>;
   /** The ticket that was signed under this client id, as the journal has it; undefined if there never was one. */
   signedTrade(clientId: Ticket['clientId']): Promise<SignedTrade | undefined>;
+}
+
+export interface SignedBefore {
+  readonly bytes: SignedTransfer;
+  /** By the signer's own clock, and whatever a node says, they can take effect no more. Never so of bytes that do not expire. */
+  readonly isOver: boolean;
 }
 
 /** A trade as the journal has it. */

@@ -13,6 +13,7 @@ import type { SignedTransfer, Transfer } from '../world/chains/chain.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import { encode } from './codec.ts';
 import type { Db, Statement } from './db.ts';
+import { GIVEN_UP } from './payments.ts';
 
 /** How far this database knows the signer's journal, and why signing is held, if it is. */
 export interface KnownMark {
@@ -68,6 +69,7 @@ const ATTEMPTS: Statement = {
     WHERE (chain_id, tx_hash) IN (SELECT * FROM unnest($1::bigint[], $2::text[]))`,
 };
 const PAYMENTS: Statement = { name: 'journal_payments', text: 'SELECT id AS known FROM payment WHERE id = ANY ($1)' };
+const REFUSED: Statement = { name: 'journal_refused', text: 'SELECT id FROM payment WHERE id = $1 AND state = $2' };
 const ORDERS: Statement = { name: 'journal_orders', text: 'SELECT id AS known FROM orders WHERE id = ANY ($1)' };
 const TICKETS: Statement = {
   name: 'journal_tickets',
@@ -155,6 +157,10 @@ export function openJournalBooks(db: Db, clock: Clock) {
     attempts: (transactions: readonly { readonly chainId: ChainId; readonly txHash: TxHash }[]) =>
       known(ATTEMPTS, [transactions.map(({ chainId }) => chainId), transactions.map(({ txHash }) => txHash)]),
     payments: (ids: readonly IntentId[]) => known(PAYMENTS, [ids]),
+    /** What was set apart for it went back. */
+    async isRefused(payment: IntentId): Promise<boolean> {
+      return (await db.query(REFUSED, [payment, GIVEN_UP])).length > 0;
+    },
     orders: (ids: readonly OrderId[]) => known(ORDERS, [ids]),
     tickets: (clientIds: readonly string[]) => known(TICKETS, [clientIds]),
     moves: (nonces: readonly number[]) => known(MOVES, [nonces]),

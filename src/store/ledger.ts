@@ -5,7 +5,7 @@ import type { MoveKind, OpenMove } from '../life/payment/venue-move.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { Db, Statement } from './db.ts';
 import { COLD, GAS, ON_DEPOSIT_ADDRESSES } from './ledger-parts.ts';
-import { GIVEN_UP } from './payments.ts';
+import { GIVEN_UP, NOT_OUT, UNPAID } from './payments.ts';
 
 const BALANCE: Statement = { name: 'balance_of', text: 'SELECT atoms FROM balance WHERE account = $1 AND asset = $2' };
 /** What the hot account should hold: everything of the asset but what lies on deposit addresses or in a cold store. */
@@ -19,27 +19,36 @@ const DEMAND: Statement = {
   name: 'ledger_demand',
   text: 'SELECT coalesce(sum(short_atoms), 0) AS atoms FROM orders WHERE short_of = $1',
 };
-/** Each transfer that came from the venue is kept as the withdrawal that it settles, before anybody can name it as a delivery. */
+/**
+ * Each transfer that came from the venue is kept as the withdrawal that it settles, before anybody can name it as a delivery. One may wait
+ * for long before the venue takes it: what has left counts from when its row showed.
+ */
 const ON_WAY_HOME: Statement = {
   name: 'ledger_on_way_home',
   text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM venue_move AS m
-    WHERE kind = 'withdraw' AND NOT is_dead AND asset = $1 AND created_at > $2
+    WHERE kind = 'withdraw' AND NOT is_dead AND asset = $1 AND (settled_at > $2 OR (settled_at IS NULL AND created_at > $3))
       AND NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.deal = 'treasury:withdrawal:' || m.nonce)`,
 };
+/** What has left counts from then on, however long it had waited. */
 const ON_WAY_TO_VENUE: Statement = {
   name: 'ledger_on_way_to_venue',
   text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM payment AS p
-    WHERE owner = 'treasury' AND purpose = 'rebalance' AND asset = $1 AND created_at > $2 AND state <> $3
+    WHERE asset = $1 AND state <> $5 AND id = ANY (ARRAY (
+        SELECT id FROM payment WHERE owner = 'treasury' AND purpose = 'rebalance' AND NOT is_settled AND created_at > $3 AND state = ANY ($4)
+        UNION ALL
+        SELECT substr(from_account, length('payment:') + 1) FROM posting
+        WHERE from_account LIKE 'payment:treasury:rebalance:%' AND at > $2))
       AND NOT EXISTS (SELECT 1 FROM venue_deposit AS v WHERE v.payment = p.id)`,
 };
-/** The first payment of that size that was opened by then and has not come. */
+/** The newest payment of that size that may have come by then. Of older ones nobody may have noted that they came. */
 const KEEP_DEPOSITED: Statement = {
   name: 'venue_deposit_keep',
   text: `INSERT INTO venue_deposit (key, payment)
     SELECT $1, id FROM payment AS p
     WHERE owner = 'treasury' AND purpose = 'rebalance' AND asset = $2 AND atoms = $3::numeric AND created_at BETWEEN $4 AND $5
+      AND state <> ALL ($6)
       AND NOT EXISTS (SELECT 1 FROM venue_deposit AS v WHERE v.payment = p.id)
-    ORDER BY number LIMIT 1
+    ORDER BY number DESC LIMIT 1
     ON CONFLICT DO NOTHING`,
 };
 /** On the same side as before, the smaller of both; what changes its side, or is nothing, begins anew. */
@@ -66,15 +75,22 @@ const OPEN_MOVE: Statement = {
   name: 'venue_move_open',
   text: 'SELECT nonce, kind, atoms, body, created_at FROM venue_move WHERE settled_at IS NULL ORDER BY nonce',
 };
+const LAST_MOVE: Statement = {
+  name: 'venue_move_last',
+  text: 'SELECT coalesce(max(nonce), 0) AS nonce FROM venue_move',
+};
 const NOTE_MOVE: Statement = {
   name: 'venue_move_note',
-  text: `INSERT INTO venue_move (nonce, kind, asset, atoms, created_at) VALUES ($1, $2, $3, $4, $5)
+  text: `INSERT INTO venue_move (nonce, kind, asset, atoms, created_at)
+    SELECT $1, $2, $3, $4, $5 WHERE NOT EXISTS (SELECT 1 FROM venue_move WHERE nonce > $6)
     ON CONFLICT DO NOTHING RETURNING nonce`,
 };
 const SIGN_MOVE: Statement = { name: 'venue_move_sign', text: 'UPDATE venue_move SET body = $2 WHERE nonce = $1' };
+/** Whoever stood still may take one that another has followed to its end for one that never began: that it happened is not taken back. */
 const SETTLE_MOVE: Statement = {
   name: 'venue_move_settle',
-  text: 'UPDATE venue_move SET settled_at = $2, is_dead = $3 WHERE nonce = $1',
+  text: `UPDATE venue_move SET settled_at = $2, is_dead = $3
+    WHERE nonce = $1 AND (settled_at IS NULL OR (is_dead AND NOT $3))`,
 };
 const LOOKED: Statement = { name: 'venue_look', text: 'SELECT at FROM venue_look' };
 const SAVE_LOOKED: Statement = {
@@ -110,21 +126,21 @@ export function openLedger(db: Db, clock: Clock) {
       return atoms(BigInt(row?.atoms as string));
     },
 
-    /** What was withdrawn from the venue since then and has not come, in the venue's atoms. */
-    async onWayHome(asset: AssetId, since: Instant): Promise<Atoms> {
-      const [row] = await db.query(ON_WAY_HOME, [asset, since]);
+    /** What left the venue since then and has not come, and what was planned since the other and is to leave; in the venue's atoms. */
+    async onWayHome(asset: AssetId, since: Instant, plannedSince: Instant): Promise<Atoms> {
+      const [row] = await db.query(ON_WAY_HOME, [asset, since, plannedSince]);
       return atoms(BigInt(row?.atoms as string));
     },
 
-    /** What was paid to the venue since then and has not come, in the home chain's atoms. */
-    async onWayToVenue(asset: AssetId, since: Instant): Promise<Atoms> {
-      const [row] = await db.query(ON_WAY_TO_VENUE, [asset, since, GIVEN_UP]);
+    /** The same of what is paid to the venue, in the home chain's atoms. */
+    async onWayToVenue(asset: AssetId, since: Instant, plannedSince: Instant): Promise<Atoms> {
+      const [row] = await db.query(ON_WAY_TO_VENUE, [asset, since, plannedSince, UNPAID, GIVEN_UP]);
       return atoms(BigInt(row?.atoms as string));
     },
 
     /** What came by this row is a payment of ours that was opened within that time, if one has that size. Doing it twice changes nothing. */
     async keepDeposited(row: string, came: Amount, earliest: Instant, latest: Instant): Promise<void> {
-      await db.query(KEEP_DEPOSITED, [row, came.asset, came.atoms.toString(), earliest, latest]);
+      await db.query(KEEP_DEPOSITED, [row, came.asset, came.atoms.toString(), earliest, latest, NOT_OUT]);
     },
 
     async saveReading(
@@ -184,9 +200,16 @@ export function openLedger(db: Db, clock: Clock) {
       }));
     },
 
-    /** Before anything of it is signed. False where another one is open. */
-    async noteMove(kind: MoveKind, asset: AssetId, value: Atoms, nonce: number): Promise<boolean> {
-      return (await db.query(NOTE_MOVE, [nonce, kind, asset, value.toString(), clock.now()])).length > 0;
+    /** The greatest nonce of any that was ever noted. */
+    async lastMove(): Promise<number> {
+      const [row] = await db.query(LAST_MOVE);
+      return Number(row?.nonce);
+    },
+
+    /** Before anything of it is signed. False where another one is open, or was noted since `last` was the last. */
+    async noteMove(kind: MoveKind, asset: AssetId, value: Atoms, nonce: number, last: number): Promise<boolean> {
+      const row = [nonce, kind, asset, value.toString(), clock.now(), last];
+      return (await db.query(NOTE_MOVE, row)).length > 0;
     },
 
     async signMove({ nonce, body }: SignedAction): Promise<void> {

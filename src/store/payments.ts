@@ -2,7 +2,7 @@ import type { Atoms } from '../kernel/amount.ts';
 import type { Instant } from '../kernel/clock.ts';
 import type { AssetId, ChainId, IntentId, TxHash } from '../kernel/ids.ts';
 import type { ByHand, Owner, Payment, PaymentState, PurposeName } from '../life/payment/payment.ts';
-import { chainOfPayment, isOver, numberOf } from '../life/payment/payment.ts';
+import { chainOfPayment, isOver, nameFor, numberOf } from '../life/payment/payment.ts';
 import type { SignedTransfer, Transfer } from '../world/chains/chain.ts';
 import { decode } from './codec.ts';
 import type { Db, Row, Statement } from './db.ts';
@@ -101,10 +101,15 @@ const APPROVE: Statement = {
   text: `INSERT INTO approval (intent, approval, approved_by, reason, at) VALUES ($1, $2, $3, $4, $5)
     ON CONFLICT (intent) DO UPDATE SET (approval, approved_by, reason, at) = ($2, $3, $4, $5)`,
 };
-const LAST_NUMBER: Statement = {
-  name: 'payment_last_number',
-  text: 'SELECT coalesce(max(number), 0) AS number FROM payment WHERE owner = $1 AND purpose = $2',
-};
+/**
+ * Of an owner, a purpose and the beginning of such names: the greatest number that is taken. After a restore there may be bytes of a payment
+ * that the treasury cannot cover yet: another under its name would be signed for something else.
+ */
+export const LAST_TAKEN = `greatest(
+      (SELECT coalesce(max(number), 0) FROM payment WHERE owner = $1 AND purpose = $2),
+      (SELECT coalesce(max(split_part(payment, ':', 3)::bigint), 0) FROM attempt WHERE adopted IS NOT NULL AND starts_with(payment, $3)))`;
+export const takenBy = (owner: Owner, purpose: PurposeName) => [owner, purpose, `${owner}:${nameFor(purpose)}:`];
+const LAST_NUMBER: Statement = { name: 'payment_last_number', text: `SELECT ${LAST_TAKEN} AS number` };
 const OPEN: Statement = {
   name: 'payment_open_of',
   text: 'SELECT count(*) AS n FROM payment WHERE purpose = $2 AND owner = $1 AND NOT is_settled AND state = ANY ($3) AND ($4::text IS NULL OR asset = $4)',
@@ -133,8 +138,10 @@ const IS_UNPAID: Readonly<Record<StateName, boolean>> = {
   refused: false,
   held: false,
 };
-const UNPAID = Object.entries(IS_UNPAID).flatMap(([state, isUnpaid]) => (isUnpaid ? state : []));
+export const UNPAID = Object.entries(IS_UNPAID).flatMap(([state, isUnpaid]) => (isUnpaid ? state : []));
 export const GIVEN_UP: StateName = 'refused';
+/** Nothing of it can have come anywhere: there are no bytes of it, or it was given up. */
+export const NOT_OUT: readonly StateName[] = ['due', 'awaiting_gas', 'reserved', GIVEN_UP];
 
 export function openPayments(db: Db) {
   return {
@@ -223,7 +230,7 @@ export function openPayments(db: Db) {
     },
 
     async lastNumber(owner: Owner, purpose: PurposeName): Promise<number> {
-      const [row] = await db.query(LAST_NUMBER, [owner, purpose]);
+      const [row] = await db.query(LAST_NUMBER, takenBy(owner, purpose));
       return Number(row?.number ?? 0);
     },
 

@@ -3,6 +3,7 @@ import type { AssetId } from '../kernel/ids.ts';
 import type { ProviderOrder } from '../world/providers/provider.ts';
 import { decode, encode } from './codec.ts';
 import type { Db, Statement } from './db.ts';
+import { LAST_TAKEN, takenBy } from './payments.ts';
 
 /** One is open at a time for each asset; the database says who was first. */
 const NOTE: Statement = {
@@ -28,11 +29,10 @@ const DROP: Statement = {
   name: 'stock_fill_drop',
   text: `UPDATE stock_fill SET state = 'void' WHERE number = $1 AND state = 'noted'`,
 };
-/** A restored database knows by the journal of payments whose purchase it has forgotten: their numbers are used. */
+/** A restored database knows of payments whose purchase it has forgotten: their numbers are used. */
 const LAST: Statement = {
   name: 'stock_fill_last',
-  text: `SELECT greatest((SELECT coalesce(max(number), 0) FROM stock_fill),
-    (SELECT coalesce(max(number), 0) FROM payment WHERE owner = 'treasury' AND purpose = 'stock_fill')) AS number`,
+  text: `SELECT greatest((SELECT coalesce(max(number), 0) FROM stock_fill), ${LAST_TAKEN}) AS number`,
 };
 /** One that failed keeps others from being made for a day, beside what it was worth. */
 const SPENT: Statement = {
@@ -81,7 +81,7 @@ export function openStockFills(db: Db, clock: Clock) {
       await db.query(CLOSE, [number, state]);
     },
     async last(): Promise<number> {
-      const [row] = await db.query(LAST);
+      const [row] = await db.query(LAST, takenBy('treasury', 'stock_fill'));
       return Number(row?.number ?? 0);
     },
     async since(

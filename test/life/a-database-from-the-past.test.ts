@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { guardJournal, guardPast } from '../../src/app/gates.ts';
+import { guardPast } from '../../src/app/gates.ts';
 import { watchJournal } from '../../src/app/journal-gate.ts';
-import { readiness } from '../../src/app/readiness.ts';
 import type { Desk } from '../../src/engine/desk.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import type { Address, OrderId } from '../../src/kernel/ids.ts';
-import { isRefusal } from '../../src/kernel/refusal.ts';
 import { fillPool } from '../../src/life/deposit/addresses.ts';
 import { transferHandlers } from '../../src/life/transfer/handlers.ts';
 import { EMPTY_JOURNAL } from '../../src/signer/request.ts';
@@ -123,33 +121,6 @@ test('a new journal is begun by a person, and only where nothing is under way th
   assert.deepEqual(await journal.begin(EMPTY_JOURNAL, false), []);
   assert.equal(await past.look(), false);
   assert.equal((await journal.mark())?.held, undefined);
-});
-
-test('while the signer can write nothing down no order is taken and the desk is not ready; with room it goes on by itself', async () => {
-  const past = openPast(await freshRoom());
-  const { journal, cases } = past.books;
-  const isCase = async () => (await cases.list()).some(({ about }) => about.case === 'journal_unwritable');
-  let now = 0;
-  const watch = await watchJournal(journal, { journal: past.journal }, { now: () => instant(now) });
-  const taken: string[] = [];
-  const desk = { create: async () => taken.push('order'), command: async () => taken.push('command') };
-  const guarded = guardJournal(desk as unknown as Desk, watch);
-  const unready = readiness({ reads: { unready: async () => [] } }, watch, [], room.clock);
-  const order = () => guarded.create({} as never, {} as never);
-
-  past.fillDisk();
-  assert.equal(await past.look(), false, 'an engine goes on with what was signed');
-  now += 1_000;
-  assert.equal(isRefusal(await order()) && (await isCase()), true);
-  assert.deepEqual(await unready(), ['the signer cannot write down what it signs, and signs nothing']);
-  await guarded.command('sw_x' as OrderId, {} as never);
-  assert.deepEqual(taken, ['command'], 'whoever ordered before may still say where the money goes');
-
-  past.fillDisk(false);
-  await past.look();
-  now += 1_000;
-  await order();
-  assert.deepEqual([taken, await isCase(), await unready()], [['command', 'order'], false, []]);
 });
 
 /** Free in the backup; after it, an order got it that the database has forgotten. */

@@ -92,6 +92,19 @@ test('while it waits, the house signs all else, and nothing else under a name th
   await assert.rejects(otherwise, /signed before the database was restored, as 80000000 of/);
 });
 
+test('a payment that the old treasury cannot cover keeps its number: the next one of its kind takes another', async () => {
+  const many = { atoms: atoms(70_000_000n) };
+  const report = await past.restore(
+    transferOf('treasury:rebalance:31', 'rebalance', 31, many),
+    transferOf('treasury:cold:32', 'cold', 32, many),
+    transferOf('treasury:fill:33', 'fill', 33, many),
+  );
+  assert.equal(report.lines.awaits_stock, 3);
+  assert.equal(await room.payments.lastNumber('treasury', 'rebalance'), 31);
+  assert.equal(await room.payments.lastNumber('treasury', 'cold_sweep'), 32);
+  assert.equal(await past.books.stockFills.last(), 33);
+});
+
 test('bytes that the signer made after their payment was refused are known for what they are', async () => {
   const { submit, payments } = room;
   const chain = chainId(42_161);
@@ -106,6 +119,7 @@ test('bytes that the signer made after their payment was refused are known for w
   const late = transferOf(planned.id, 'rebalance', nonce);
   assert.equal(await past.look(late), false);
   assert.equal((await payments.find(planned.id))?.state.state, 'refused');
+  assert.ok((await room.caseOf('signed_after_refusal'))?.reason.includes(hashOf(late)), 'a person is told');
   const next = await payments.takeNonce('treasury:rebalance:41' as IntentId, chain, 'hot', nonce);
   assert.ok(next > nonce);
   const missing = await payments.between(chain, 'hot', nonce, next);
@@ -122,7 +136,7 @@ test('what was signed to be withdrawn from the venue is set apart again, and sta
   await submit.commitHouse({ key: 'venue', postings: [move('world', 'treasury', amount(coin, 900n))] });
   const expected = await ledger.expectedOnHot(coin);
   // One was noted before its bytes were lost, the other is known to the signer alone.
-  await ledger.noteMove('withdraw', coin, atoms(300n), 71);
+  await ledger.noteMove('withdraw', coin, atoms(300n), 71, 0);
   assert.equal((await past.restore(withdrawal(71, 300n), withdrawal(72, 200n))).lines.move, 2);
   assert.deepEqual(
     (await ledger.openMoves()).map(({ nonce, body }) => [nonce, body]),

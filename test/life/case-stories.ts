@@ -18,7 +18,7 @@ import { openWebhookBook } from '../../src/store/webhooks.ts';
 import type { CaseRoom } from './case-room.ts';
 import { ETH, ether, USDC, usdc, XMR, xmr, xmr1 } from './market.ts';
 import { AT, advanced, brings, filled, news, placed, screened } from './order-phases.ts';
-import { openPast } from './past.ts';
+import { openPast, transferOf } from './past.ts';
 import { newsOf } from './payment-facts.ts';
 import { aMinuteAhead, awaitsApproval, nodes, refusedBySigner, runsLow, scansNoMore } from './round-stories.ts';
 import { dollars, treasuryDesk } from './treasury-desk.ts';
@@ -215,6 +215,16 @@ export async function openStories(room: CaseRoom) {
     order_forgotten: async () => {
       const past = openPast(room);
       await past.restore(past.payoutOf('forgotten'));
+    },
+    signed_after_refusal: async () => {
+      const planned = newPayment({
+        ...{ owner: 'treasury', purpose: { for: 'rebalance', number: 2 }, from: 'hot', source: 'treasury' },
+        ...{ amount: usdc('100'), to: 'bridge' as Address },
+      });
+      await room.submit.openHouse(opened(planned));
+      await room.submit.submitHouse('refused too early', newsOf(planned, AT).refused);
+      const past = openPast(room);
+      await past.look(past.payoutOf('forgotten'), transferOf(planned.id, 'rebalance', 2));
     },
     deposit_out_of_reach: () => nodes.paidBeside(room),
     deposit_without_order: () => openPast(room).pays('burned'),

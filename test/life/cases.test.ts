@@ -51,6 +51,7 @@ const KINDS = Object.keys({
   database_behind: true,
   journal_unwritable: true,
   order_forgotten: true,
+  signed_after_refusal: true,
   deposit_out_of_reach: true,
   deposit_without_order: true,
   webhook_disabled: true,

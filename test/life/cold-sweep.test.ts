@@ -123,6 +123,25 @@ describe('what the hot account need not hold', () => {
     assert.equal(await books.payments.lastNumber('treasury', 'cold_sweep'), 2);
     await room.db.query(WAITS, [null, null, waiting]);
   });
+
+  test('is put away once where two engines look, one of which stood still since it had read what is there', async () => {
+    room.wait(DAY_MS);
+    await gets('treasury', '2000');
+    const store = { ...STORE, perDay: STORE.perDay * 10n };
+    const other = levelDesk(room, [LEVEL], [[USDC.id, store]]);
+    const standStill = async () => {
+      await other.keep();
+      if (!(await books.payments.find(NUMBERED(3)))) return;
+      await arrives(3);
+      await gets('treasury', '5000');
+    };
+    const slow = levelDesk(room, [LEVEL], [[USDC.id, store]], undefined, standStill);
+    await other.keep();
+    await slow.keep();
+    room.wait(LASTING_MS);
+    await slow.keep();
+    assert.equal(await books.payments.lastNumber('treasury', 'cold_sweep'), 3);
+  });
 });
 
 describe('what a person counts in a cold store', () => {

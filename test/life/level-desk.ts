@@ -10,9 +10,16 @@ export function levelDesk(
   levels: readonly StockLevel[],
   cold: readonly [AssetId, ColdStore][] = [],
   beyondLedger = async (): Promise<bigint | undefined> => 0n,
+  /** Between reading the stock and putting anything away. */
+  standStill = async (): Promise<void> => {},
 ) {
   const { db, clock, payments, cases, submit } = room;
   const ledger = openLedger(db, clock);
-  const books = { ...levelBooks({ ledger, payments, cases }, submit), beyondLedger };
+  const kept = levelBooks({ ledger, payments, cases }, submit);
+  const openSweeps = async (asset: AssetId) => {
+    await standStill();
+    return kept.openSweeps(asset);
+  };
+  const books = { ...kept, beyondLedger, openSweeps };
   return { ledger, keep: levelKeeper({ levels, cold: new Map(cold), books, clock }) };
 }

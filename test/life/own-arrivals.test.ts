@@ -31,7 +31,7 @@ const named = (deal: string, key: string, told = usdc('1000')) => {
 
 /** The venue has shown it. */
 async function withdrawn(dollars: bigint, nonce: number): Promise<void> {
-  assert.ok(await room.books.ledger.noteMove('withdraw', USDC.id, atoms(dollars * VENUE_COIN), nonce));
+  assert.ok(await room.books.ledger.noteMove('withdraw', USDC.id, atoms(dollars * VENUE_COIN), nonce, nonce));
   await room.books.ledger.settleMove(nonce, false);
 }
 

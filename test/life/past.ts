@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { openEngineBooks } from '../../src/app/engine-books.ts';
 import type { JournalParts } from '../../src/app/journal-gate.ts';
-import { adoptingBooks, journalRound } from '../../src/app/journal-gate.ts';
+import { adoptingBooks, journalRound, untilJournalAgrees } from '../../src/app/journal-gate.ts';
+import type { AppLog } from '../../src/app/log.ts';
 import { scanner } from '../../src/app/scanners.ts';
 import type { Submit } from '../../src/engine/submit.ts';
 import { atoms } from '../../src/kernel/amount.ts';
@@ -83,10 +84,13 @@ export function openPast({ db, clock, submit }: PastRoom, chains = [chainOfStori
       return isBehind;
     },
 
+    /** An engine starts. */
+    start: () => untilJournalAgrees(parts, { error: assert.fail } as unknown as AppLog),
+
     async restore(...entries: readonly Entry[]) {
       sign(...entries);
       return restore({
-        books: { ...books.journal, ...adoptingBooks(books.journal, submit) },
+        books: { ...books.journal, ...adoptingBooks(books, submit) },
         journal,
         venueCoin: VENUE_COIN,
         restoring: {

@@ -34,7 +34,7 @@ test('a signer killed after writing and before answering gives the bytes that it
 
   await startProcess(t, folder);
   const { intent } = payout();
-  assert.equal((await signer.signedTransfer(intent))?.raw, JSON.parse(written[0] ?? '').entry.answer.raw);
+  assert.equal((await signer.signedTransfer(intent))?.bytes.raw, JSON.parse(written[0] ?? '').entry.answer.raw);
   assert.equal(
     await signer.signedTransfer(payout({ intent: intentId('treasury', 'rebalance', 77) }).intent),
     undefined,

@@ -53,14 +53,20 @@ export function treasuryDesk(stock: Stock) {
 
   const { held, covers, post, postings } = memoryLedger();
   const credited = new Map<string, Instant>();
-  const moves: (OpenMove & { isSettled: boolean; isDead: boolean })[] = [];
+  const moves: (OpenMove & { isSettled: boolean; isDead: boolean; settledAt?: number })[] = [];
   let lookedTo: Instant | undefined;
   let given = 0;
   let questions = 0;
   /** Whether the venue loses what is posted, and why the signer signs nothing. */
   const troubles: { deaf: boolean; refusal: Error | undefined } = { deaf: false, refusal: undefined };
   const closedByHand = new Set<string>();
-  const rebalances: { readonly at: number; readonly atoms: bigint; isOpen: boolean; row: string | undefined }[] = [];
+  const rebalances: {
+    readonly at: number;
+    readonly atoms: bigint;
+    leftAt: number | undefined;
+    row: string | undefined;
+  }[] = [];
+  const opened = new Set<string>();
   /** Withdrawals whose coins have come. */
   const arrived = new Set<number>();
 
@@ -128,10 +134,11 @@ export function treasuryDesk(stock: Stock) {
     onWayHome: async (_, since) =>
       sum(
         moves.filter(
-          (one) => one.kind === 'withdraw' && !one.isDead && !arrived.has(one.nonce) && one.createdAt > since,
+          (one) => one.kind === 'withdraw' && !one.isDead && !arrived.has(one.nonce) && (one.settledAt ?? now) > since,
         ),
       ),
-    onWayToVenue: async (_, since) => sum(rebalances.filter(({ at, row: came }) => came === undefined && at > since)),
+    onWayToVenue: async (_, since) =>
+      sum(rebalances.filter(({ leftAt = now, row: came }) => came === undefined && leftAt > since)),
     async keepDeposited(key, came, earliest, latest) {
       const fits = ({ at, atoms: value, row: other }: (typeof rebalances)[number]) =>
         other === undefined && value === came.atoms && at >= earliest && at <= latest;
@@ -148,14 +155,16 @@ export function treasuryDesk(stock: Stock) {
     },
     async open({ payment, effects, postings: made }) {
       const { amount: value, id } = payment;
+      if (opened.has(id)) return;
+      opened.add(id);
       const [first] = effects;
       assert.ok(effects.length === 1 && first?.effect === 'sign_transfer' && first.payment === id);
       for (const one of made) post(one);
-      const rebalance = { at: now, atoms: value.atoms, isOpen: true, row: undefined };
+      const rebalance: (typeof rebalances)[number] = { at: now, atoms: value.atoms, leftAt: undefined, row: undefined };
       rebalances.push(rebalance);
       log.push(`fill ${value.atoms / dollars(1)}`);
       after(PAID_MS, () => {
-        rebalance.isOpen = false;
+        rebalance.leftAt = now;
         post({ from: apartOf(payment), to: 'world', amount: value });
       });
       after(BRIDGE_MS, () => {
@@ -173,8 +182,9 @@ export function treasuryDesk(stock: Stock) {
       return now + given;
     },
     openMoves: async () => moves.filter(({ isSettled }) => !isSettled),
-    async noteMove(kind, _, value, nonce) {
-      if (moves.some((one) => !one.isSettled)) return false;
+    lastMove: async () => Math.max(0, ...moves.map(({ nonce }) => nonce)),
+    async noteMove(kind, _, value, nonce, last) {
+      if (moves.some((one) => !one.isSettled || one.nonce > last)) return false;
       const fresh = { isSettled: false, isDead: false, createdAt: instant(now) };
       moves.push({ kind, atoms: value, nonce, body: undefined, ...fresh });
       return true;
@@ -183,7 +193,9 @@ export function treasuryDesk(stock: Stock) {
       for (const [index, one] of moves.entries()) if (one.nonce === nonce) moves[index] = { ...one, body };
     },
     async settleMove(nonce, isDead) {
-      for (const one of moves) if (one.nonce === nonce) Object.assign(one, { isSettled: true, isDead });
+      for (const one of moves)
+        if (one.nonce === nonce && (!one.isSettled || (one.isDead && !isDead)))
+          Object.assign(one, { isSettled: true, isDead, settledAt: now });
     },
     caseOver: async (about) => void over.push(`${about.case} ${about.subject}`),
     isClosedByHand: async ({ case: kind, subject }) => closedByHand.has(`${kind} ${subject}`),
@@ -191,7 +203,7 @@ export function treasuryDesk(stock: Stock) {
     saveLooked: async (at) => {
       lookedTo = at;
     },
-    openRebalances: async () => rebalances.filter(({ isOpen }) => isOpen).length,
+    openRebalances: async () => rebalances.filter(({ leftAt }) => leftAt === undefined).length,
     lastRebalance: async () => rebalances.length,
   };
 
@@ -268,11 +280,9 @@ export function treasuryDesk(stock: Stock) {
     },
     hold: (asset: AssetId, value: bigint) => void spot.set(asset, value),
     pass: (seconds: number) => pass(seconds, tend),
-    /** A leader who has lost his place, and does not know it yet, looks in the same moments as his successor. */
-    async passWithTwoLeaders(seconds: number): Promise<void> {
-      const other = treasurer(treasury);
-      await pass(seconds, async () => void (await Promise.all([tend(), other()])));
-    },
+    /** For stories with leaders of their own. */
+    treasury,
+    passWith: pass,
     /** Nobody looks for so long, and then another process does. */
     restartAfter(seconds: number) {
       now += seconds * 1_000;

@@ -40,6 +40,7 @@ const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
   fee_refused: { case: 'fee_refused', reason: 'frozen' },
   house_payment_refused: { case: 'house_payment_refused', payment, reason: 'frozen' },
   payment_undone: { case: 'payment_undone', payment, txHash },
+  signed_after_refusal: { case: 'signed_after_refusal', payment, chain: chainId(48), txHash },
   payment_dead: { case: 'payment_dead', payment, part: 'main', txHash, proof: 'nonce used' },
   payment_stuck: { case: 'payment_stuck', payment, part: 'gas', txHash, reason: 'no room' },
   settlement_refused: { case: 'settlement_refused', payment, part: 'main', txHash, reason: 'it pays less' },

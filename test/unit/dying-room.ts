@@ -139,7 +139,7 @@ export function dyingRoom(
     },
     /** What the journal round does with bytes whose news was lost. */
     adopt: async () => {
-      const attempt = await core.signedTransfer({ intent: paid.id });
+      const attempt = (await core.signedTransfer({ intent: paid.id }))?.bytes;
       if (attempt && !rows.some((row) => row.attempt.txHash === attempt.txHash)) rows.push({ attempt });
     },
     isOver: (kind: CaseKind) => paymentCasesOver(payment).some((one) => one.case === kind),

@@ -27,7 +27,7 @@ async function signing(purpose: Purpose, opening: bigint, value = 300_000n, sign
       ({ facts: solanaRules.facts, terms: async () => ({ ...terms, opening: atoms(opening) }) }) as unknown as Chain,
     signer: {
       signTransfer: async () => ({ txHash: txHash('bytes') }),
-      signedTransfer: async () => signedBefore,
+      signedTransfer: async () => signedBefore && { bytes: signedBefore, isOver: false },
     },
     inAsset: async ({ atoms: coins }: Amount, into: AssetId) => amount(into, (coins * 3n) / 20n),
     screen: async () => 'clear',

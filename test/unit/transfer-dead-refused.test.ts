@@ -19,6 +19,20 @@ test('where the destination is refused since, its money goes back: the signer ma
   assert.equal(rows.length, 1);
 });
 
+test('a node that says both that the bytes are dead and that nobody can be paid brings no money back before their time is over', async (t) => {
+  const { sign, send, watch, keep, tell, told, state, rows, expire, payment } = dyingRoom(t);
+  keep(await sign());
+  tell(await send());
+  state.refuses = true;
+  told.push(DEAD);
+  await assert.rejects(watch(), /by the signer's clock its time is not over. Its money goes back by itself then/);
+  assert.deepEqual([payment().state.state, rows[0]?.proof], ['sent', undefined]);
+  expire();
+  told.push(DEAD);
+  tell(await watch());
+  assert.equal(payment().state.state, 'refused');
+});
+
 test('killed between burying and telling of the refusal, whoever comes next tells it', async (t) => {
   const { sign, watch, keep, tell, told, state, expire, payment } = dyingRoom(t);
   keep(await sign());

@@ -156,6 +156,31 @@ test('what a customer was shown stays shown while the successor of its bytes is 
   assert.deepEqual([payment().state.state, rows.length], ['settled', 2]);
 });
 
+test('what was shown and whose successor is dead, too, waits for a person, who is told once', async (t) => {
+  const { sign, send, watch, tell, told, sent, expire, payment, keep, isOver } = dyingRoom(t, PAYOUT, NARROW);
+  const first = keep(await sign());
+  tell(await send());
+  told.push({ ...MINED, settled: false });
+  tell(await watch());
+  expire();
+  told.push(DEAD);
+  const second = keep(await watch());
+  await watch();
+  assert.equal(sent.at(-1), second.txHash);
+  expire();
+  told.push(DEAD);
+  const dead = await watch();
+  assert.match(heldBy(dead, { attempt: second }), /over_daily_limit/);
+  assert.deepEqual(tell(dead), ['watch_transfer']);
+  const now = payment().state;
+  assert.ok(now.state === 'confirmed' && now.txHash === first.txHash && now.proof !== undefined);
+  for (let looks = 0; looks < 3; looks += 1) {
+    told.push(DEAD);
+    assert.deepEqual(await watch(), { againInMs: 60_000 });
+  }
+  assert.ok(!isOver('payment_dead'), 'the case stands until somebody looked');
+});
+
 /** Four lives came to nothing, as in an hour in which a chain takes hardly anything. */
 async function buriedThrice(t: TestContext, approval?: Parameters<typeof dyingRoom>[3]) {
   const room = dyingRoom(t, PAYOUT, LIMITS, approval);

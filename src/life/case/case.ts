@@ -17,6 +17,13 @@ export type Case =
   | { readonly case: 'fee_refused'; readonly reason: string }
   | { readonly case: 'house_payment_refused'; readonly payment: IntentId; readonly reason: string }
   | { readonly case: 'payment_undone'; readonly payment: IntentId; readonly txHash: TxHash }
+  /** Nobody sends these bytes: what they would pay was given back. */
+  | {
+      readonly case: 'signed_after_refusal';
+      readonly payment: IntentId;
+      readonly chain: ChainId;
+      readonly txHash: TxHash;
+    }
   | (OfTransfer & { readonly case: 'payment_dead'; readonly proof: string })
   | (OfTransfer & { readonly case: 'payment_stuck'; readonly reason: string })
   | (OfTransfer & { readonly case: 'settlement_refused'; readonly reason: string })
@@ -132,6 +139,7 @@ const SUBJECTS: Subjects = {
   fee_refused: () => '',
   house_payment_refused: ({ payment }) => payment,
   payment_undone: ({ payment }) => payment,
+  signed_after_refusal: ({ payment, txHash }) => `${payment} ${txHash}`,
   payment_dead: ({ payment, part }) => transferSubject(payment, part),
   payment_stuck: ({ payment, part }) => transferSubject(payment, part),
   settlement_refused: ({ payment, part }) => transferSubject(payment, part),

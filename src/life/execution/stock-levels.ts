@@ -134,8 +134,12 @@ export function levelKeeper({ levels, cold, books, clock }: Levels): () => Promi
   };
 
   const putAway = async ({ asset, target, high }: StockLevel): Promise<void> => {
-    const [store, free] = [cold.get(asset), await freeOf(books, asset)];
-    if (high === undefined || !store || free <= high) return void tooMuchSince.delete(asset);
+    const store = cold.get(asset);
+    if (high === undefined || !store) return;
+    // Before the stock is read: what another engine puts away meanwhile takes this number, and the stock is not what was read.
+    const number = (await books.lastSweep()) + 1;
+    const free = await freeOf(books, asset);
+    if (free <= high) return void tooMuchSince.delete(asset);
     const now = clock.now();
     const since = tooMuchSince.get(asset) ?? now;
     tooMuchSince.set(asset, since);
@@ -145,7 +149,7 @@ export function levelKeeper({ levels, cold, books, clock }: Levels): () => Promi
     // What little a day has left is not worth a transfer of its own.
     if (value <= 0n || value * 2n < wanted) return;
     const payment = newPayment({
-      ...{ owner: 'treasury', purpose: { for: 'cold_sweep', number: (await books.lastSweep()) + 1 }, from: 'hot' },
+      ...{ owner: 'treasury', purpose: { for: 'cold_sweep', number }, from: 'hot' },
       ...{ amount: amount(asset, atoms(value)), to: store.address, source: 'treasury' },
     });
     await books.open(opened(payment));

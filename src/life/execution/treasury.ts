@@ -1,6 +1,6 @@
 import { type Atoms, amount, atoms, rescale } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
-import { type Clock, type Instant, later } from '../../kernel/clock.ts';
+import { type Clock, type Instant, instant, later } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { AssetId } from '../../kernel/ids.ts';
 import type { Signer } from '../../signer/request.ts';
@@ -18,10 +18,10 @@ export interface TreasuryBooks extends RowBooks {
   creditedAt(key: string): Promise<Instant | undefined>;
   /** What waiting orders lack of the asset. */
   demand(asset: AssetId): Promise<Atoms>;
-  /** What was withdrawn from the venue since then and has not come, in the venue's atoms. */
-  onWayHome(asset: AssetId, since: Instant): Promise<Atoms>;
-  /** What was paid to the venue since then and has not come, in the home chain's. */
-  onWayToVenue(asset: AssetId, since: Instant): Promise<Atoms>;
+  /** What left the venue since then and has not come, and what was planned since the other and is to leave; in the venue's atoms. */
+  onWayHome(asset: AssetId, since: Instant, plannedSince: Instant): Promise<Atoms>;
+  /** The same of what is paid to the venue, in the home chain's. */
+  onWayToVenue(asset: AssetId, since: Instant, plannedSince: Instant): Promise<Atoms>;
   /** A payment of the house's own, with its money set apart. */
   open(payment: Advanced): Promise<void>;
   openRebalances(): Promise<number>;
@@ -52,12 +52,23 @@ export function treasurer(treasury: Treasury): () => Promise<void> {
     await look(openings, open);
     await goOn(treasury, open, uncovered);
     if (open.length > 0) return;
+    const before = await begunBefore(treasury.books);
     const plan = await planFor(treasury);
     needed = plan && (needed?.to === plan.to ? needed : { to: plan.to, since: now });
     const isLasting = needed !== undefined && now >= later(needed.since, LASTING_MS);
-    await rebalance(treasury, isLasting ? plan : undefined);
+    await rebalance(treasury, isLasting ? plan : undefined, before);
   };
 }
+
+/** Read before the stock is: what another engine begins and ends meanwhile takes the next number, and the stock is not what was read. */
+interface Before {
+  readonly move: number;
+  readonly rebalance: number;
+}
+
+const begunBefore = async (books: TreasuryBooks): Promise<Before> => ({
+  ...{ move: await books.lastMove(), rebalance: await books.lastRebalance() },
+});
 
 async function uncoveredOf(treasury: Treasury, open: readonly OpenMove[]): Promise<readonly OpenMove[]> {
   const uncovered: OpenMove[] = [];
@@ -105,13 +116,13 @@ async function planFor(treasury: Treasury): Promise<Rebalance> {
   return planRebalance(await stockOf(treasury), demand, settings);
 }
 
-async function rebalance(treasury: Treasury, plan: Rebalance): Promise<void> {
+async function rebalance(treasury: Treasury, plan: Rebalance, before: Before): Promise<void> {
   const { venue, books, settings } = treasury;
   const unmoved = await venue.unmovedDeposit();
-  if (plan?.to === 'hot') return bringHome(treasury, plan.atoms, unmoved);
-  if (plan && (await books.openRebalances()) === 0) await fillVenue(treasury, plan.atoms);
+  if (plan?.to === 'hot') return bringHome(treasury, plan.atoms, unmoved, before);
+  if (plan && (await books.openRebalances()) === 0) await fillVenue(treasury, plan.atoms, before);
   // Anyone may send crumbs there, and the venue counts what an account does.
-  if (atHome(treasury, unmoved) >= settings.least) await begin(treasury, 'to_trading', unmoved);
+  if (atHome(treasury, unmoved) >= settings.least) await begin(treasury, 'to_trading', unmoved, before.move);
 }
 
 /** The venue's atoms as the home chain counts. */
@@ -122,38 +133,43 @@ const atHome = ({ venue, homeDecimals }: Pick<Treasury, 'venue' | 'homeDecimals'
 async function stockOf(treasury: Treasury) {
   const { venue, books } = treasury;
   const [home, away] = [venue.funding.asset, venue.market.quote];
-  const { toHot, toVenue } = await underWay(treasury);
+  const { toHot, toVenue } = await underWay(treasury, 'all');
   return {
     hot: (await books.balance('treasury', home)) + toHot,
     venue: atHome(treasury, await books.balance('treasury', away)) + toVenue,
   };
 }
 
-/** What has left one of the two places and has not come to the other, as the home chain counts. */
+/**
+ * What has left one of the two places and has not come to the other, as the home chain counts, with what is to leave. What has waited for
+ * long is still planned, but lies where it was for whoever adds up what is held.
+ */
 export async function underWay(
   treasury: Pick<Treasury, 'venue' | 'homeDecimals' | 'clock'> & {
     readonly books: Pick<TreasuryBooks, 'onWayHome' | 'onWayToVenue'>;
   },
+  waiting: 'all' | 'new',
 ): Promise<{ readonly toHot: bigint; readonly toVenue: bigint }> {
   const { venue, books, clock } = treasury;
   const since = later(clock.now(), -OVERLAP_MS);
-  const toHot = atHome(treasury, await books.onWayHome(venue.market.quote, since));
-  return { toHot, toVenue: await books.onWayToVenue(venue.funding.asset, since) };
+  const plannedSince = waiting === 'all' ? instant(0) : since;
+  const toHot = atHome(treasury, await books.onWayHome(venue.market.quote, since, plannedSince));
+  return { toHot, toVenue: await books.onWayToVenue(venue.funding.asset, since, plannedSince) };
 }
 
 /** Two steps of the venue: out of trading first, then out of the venue; each round does one of them. */
-async function bringHome(treasury: Treasury, home: Atoms, unmoved: Atoms): Promise<void> {
+async function bringHome(treasury: Treasury, home: Atoms, unmoved: Atoms, { move: last }: Before): Promise<void> {
   const { venue, homeDecimals } = treasury;
   const wanted = atoms(rescale(home, homeDecimals, venue.market.quoteDecimals, 'down'));
-  if (unmoved < wanted) return begin(treasury, 'to_transit', atoms(wanted - unmoved));
-  return begin(treasury, 'withdraw', wanted);
+  if (unmoved < wanted) return begin(treasury, 'to_transit', atoms(wanted - unmoved), last);
+  return begin(treasury, 'withdraw', wanted, last);
 }
 
 /** A plain transfer to the venue's bridge, through the same gate as every payment. */
-async function fillVenue({ venue, books }: Treasury, value: Atoms): Promise<void> {
+async function fillVenue({ venue, books }: Treasury, value: Atoms, before: Before): Promise<void> {
   const payment = newPayment({
     owner: 'treasury',
-    purpose: { for: 'rebalance', number: (await books.lastRebalance()) + 1 },
+    purpose: { for: 'rebalance', number: before.rebalance + 1 },
     from: 'hot',
     amount: amount(venue.funding.asset, value),
     to: venue.funding.address,

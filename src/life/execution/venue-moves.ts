@@ -14,8 +14,10 @@ import { type MoveKind, moveApart, moveEarmark, type OpenMove } from '../payment
 export interface MoveBooks extends EarmarkBooks {
   nextNonce(now: Instant): Promise<number>;
   openMoves(): Promise<readonly OpenMove[]>;
-  /** False where another one is open: somebody else was faster. */
-  noteMove(kind: MoveKind, asset: AssetId, value: Atoms, nonce: number): Promise<boolean>;
+  /** The greatest nonce of any that was ever noted. */
+  lastMove(): Promise<number>;
+  /** False where another one is open, or was noted since `last` was the last: somebody else was faster. */
+  noteMove(kind: MoveKind, asset: AssetId, value: Atoms, nonce: number, last: number): Promise<boolean>;
   signMove(signed: SignedAction): Promise<void>;
   settleMove(nonce: number, isDead: boolean): Promise<void>;
   raiseCase(about: Case): Promise<void>;
@@ -38,12 +40,13 @@ export const CLOCK_SLACK_MS = 5_000;
 
 /**
  * Notes it, sets its money apart, signs and saves it, and leaves the posting to the next round. Two leaders of one moment have both
- * seen that nothing is open; whoever notes second does nothing.
+ * seen that nothing is open; whoever notes second does nothing. Nor does who stood still while another one was begun and ended:
+ * what it was decided by is not there any more.
  */
-export async function begin(parts: MoveParts, kind: MoveKind, value: Atoms): Promise<void> {
+export async function begin(parts: MoveParts, kind: MoveKind, value: Atoms, last: number): Promise<void> {
   const { books, venue, clock } = parts;
   const nonce = await books.nextNonce(clock.now());
-  if (!(await books.noteMove(kind, venue.market.quote, value, nonce))) return;
+  if (!(await books.noteMove(kind, venue.market.quote, value, nonce, last))) return;
   const one: OpenMove = { kind, atoms: value, nonce, body: undefined, createdAt: clock.now() };
   if (!(await isCovered(parts, one))) return giveUp(parts, one);
   try {

@@ -153,7 +153,9 @@ export function kindOfPart({ purpose, gas }: Pick<Payment, 'purpose' | 'gas'>, p
 export const numberOf = (purpose: Purpose): number => conductOf(purpose).number(purpose);
 export const arrivesAt = ({ purpose, owner }: Payment): LedgerAccount => conductOf(purpose).arrives(owner, purpose);
 
-const nameOf = (purpose: Purpose): string => conductOf(purpose).name ?? kindOf(purpose);
+/** What payments of that purpose go by in their names. */
+export const nameFor = (purpose: PurposeName): string => CONDUCT[purpose].name ?? CONDUCT[purpose].kind;
+const nameOf = (purpose: Purpose): string => nameFor(purpose.for);
 
 export const paymentId = (owner: Owner, purpose: Purpose): IntentId =>
   intentId(owner, nameOf(purpose), numberOf(purpose));

@@ -95,7 +95,7 @@ export function transferHandlers(stage: TransferStage) {
     const { news, isMined, dead, doubt, objection } = await look(stage, payment, part, attempts);
     if (news) return { fact: news };
     if (isMined) return { againInMs: patience(payment, part, tries) };
-    if (isUnheardOf(payment, part, newest)) {
+    if (isUnheardOf(payment, part, newest, dead !== undefined)) {
       await expectSame(books, payment, part, newest);
       return told(payment, part, newest);
     }
@@ -160,12 +160,12 @@ const MAY_BE_SIGNED: ReadonlySet<PaymentState['state']> = new Set(['reserved', '
 
 /**
  * The journal told of bytes in place of those that the payment knows: whoever had them signed was killed. Of what was shown, the
- * version that was mined need not be the newest.
+ * version that was mined need not be the newest, and the proof that a person was told of may be the newest's own.
  */
-function isUnheardOf(payment: Payment, part: Part, newest: SignedTransfer): boolean {
+function isUnheardOf(payment: Payment, part: Part, newest: SignedTransfer, isDead: boolean): boolean {
   const progress = progressOf(payment, part);
   if (!progress || !('txHash' in progress) || progress.txHash === newest.txHash) return false;
-  return progress.state !== 'confirmed' || progress.proof !== undefined;
+  return progress.state !== 'confirmed' || (progress.proof !== undefined && !isDead);
 }
 
 interface Dead {

@@ -80,7 +80,10 @@ async function refusedOrSigned(
   if (!before) return (await returnNoncesUnlessSigned(stage, wanted)) ?? refused;
   if ('dead' in before && before.isAlone) {
     const newest = await newestWhereTheyExpire(stage, on, wanted);
-    if (newest) return newest.txHash === before.dead.txHash ? refused : newest;
+    if (newest && newest.bytes.txHash !== before.dead.txHash) return newest.bytes;
+    // One node may say both that they are dead and that nobody can be paid.
+    if (newest && !newest.isOver) throw notOver(wanted.intent, before.dead.txHash, 'Its money goes back');
+    if (newest) return refused;
   }
   // Of what was only lent nothing is lost: what the chain will not take back is back.
   if (wanted.kind === 'reclaim') return refused;
@@ -122,8 +125,7 @@ async function askSigner(
   try {
     const signed = await signedOrAsked(stage, request);
     // To the signer their time is not over yet: it goes by its own clock, or a node that is behind gave the terms.
-    if (signed.txHash === request.afterDead)
-      throw new Fault('transient', 'signer', notOver(wanted.intent, signed.txHash));
+    if (signed.txHash === request.afterDead) throw notOver(wanted.intent, signed.txHash, 'It is signed anew');
     return signed;
   } catch (error) {
     // What is not lent is sent as coins.
@@ -134,9 +136,13 @@ async function askSigner(
   }
 }
 
-const notOver = (intent: string, hash: string): string =>
-  `${intent} waits: by the node's word ${hash} can no longer be mined, but by the signer's clock its time is not over. It is signed anew by itself then, ` +
-  'an hour and a quarter after it was signed at the latest; if it is not, compare the clocks of signer and node';
+const notOver = (intent: string, hash: string, next: string): Fault =>
+  new Fault(
+    'transient',
+    'signer',
+    `${intent} waits: by the node's word ${hash} can no longer be mined, but by the signer's clock its time is not over. ${next} by itself then, ` +
+      'an hour and a quarter after it was signed at the latest; if not, compare the clocks of signer and node',
+  );
 
 /**
  * What the signer is shown of an order: what it was made for, and what it is paid in all. More was credited than was asked for, or
@@ -171,7 +177,7 @@ async function returnNoncesUnlessSigned(
   { signer, books }: TransferStage,
   { intent }: Wanted,
 ): Promise<SignedTransfer | undefined> {
-  const signed = await signer.signedTransfer(intent);
+  const signed = (await signer.signedTransfer(intent))?.bytes;
   if (!signed) for (const one of [intent, bindingIntent(intent)]) await books.returnNonce(one);
   return signed;
 }
