@@ -289,7 +289,7 @@ export const BUGS: readonly Bug[] = [
     plant: () => ({
       database: asking(
         'ledger_on_way_to_venue',
-        'SELECT 0 AS atoms WHERE $1::text || $2::text || $3::text IS NOT NULL',
+        'SELECT 0 AS atoms WHERE $1::text || $2::text || $3::text || $4::text || $5::text IS NOT NULL',
       ),
     }),
   },
