@@ -3,7 +3,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { Transaction } from '@scure/btc-signer';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { Address } from '../../src/kernel/ids.ts';
-import { ratioFromDecimal, scaleInt } from '../../src/kernel/ratio.ts';
+import { lesser, ratioFromDecimal, scaleInt } from '../../src/kernel/ratio.ts';
 import { addressOfPublicKey, scriptOfAddress } from '../../src/world/chains/bitcoin/address-codec.ts';
 import type { BitcoinNetwork } from '../../src/world/chains/bitcoin/networks.ts';
 import {
@@ -22,12 +22,17 @@ interface WalletOutput {
 }
 
 const REPLACEABLE = 0xffff_fffd;
-/** Flat, and far above what any payment of the sandbox needs. */
-const FEE = 20_000n;
+/** For a virtual byte, a little above the least that a node of Litecoin passes on. Nodes estimate fees from what is paid, and a desk pays what they say. */
+const FEE_RATE = 12n;
+/** No less than what these take: the rest of a transaction, an input that pays to a key's hash, an output of any usual kind. */
+const BYTES = { rest: 11n, input: 69n, output: 43n };
 /** What a rival pays, so that it takes the place of several payments at once. */
 const RIVAL_FEE = 500_000n;
 /** Smaller change is left to the miner: above every limit of dust. */
 const LEAST_CHANGE = 10_000n;
+
+const feeOf = (inputs: number, outputs: number): bigint =>
+  FEE_RATE * (BYTES.rest + BYTES.input * BigInt(inputs) + BYTES.output * BigInt(outputs));
 
 /** A JSON number of coins in atoms, exactly. */
 export const atomsOf = (coins: number): bigint => scaleInt(10n ** 8n, ratioFromDecimal(String(coins)), 'down');
@@ -51,9 +56,10 @@ export class BitcoinWallet {
   /** All in one transaction, which waits in the pool. */
   async pay(...payments: readonly { readonly to: string; readonly atoms: bigint }[]): Promise<string> {
     const outputs = payments.map(({ to, atoms }) => ({ script: scriptOfAddress(this.#network, to as Address), atoms }));
-    const needed = outputs.reduce((sum, { atoms }) => sum + atoms, FEE);
+    const due = outputs.reduce((sum, { atoms }) => sum + atoms, 0n);
+    const needed = (inputs: number) => due + feeOf(inputs, outputs.length + 1);
     const coins = await this.#coinsFor(needed);
-    const change = coins.reduce((sum, { atoms }) => sum + atoms, 0n) - needed;
+    const change = coins.reduce((sum, { atoms }) => sum + atoms, 0n) - needed(coins.length);
     if (change >= LEAST_CHANGE) outputs.push({ script: this.#script, atoms: change });
     return this.#send(coins, outputs);
   }
@@ -68,8 +74,7 @@ export class BitcoinWallet {
       coins.push({ txid: from, vout, atoms: spent.atoms });
     }
     const total = coins.reduce((sum, { atoms }) => sum + atoms, 0n);
-    const fee = total > 2n * RIVAL_FEE ? RIVAL_FEE : FEE;
-    await this.#send(coins, [{ script: this.#script, atoms: total - fee }]);
+    await this.#send(coins, [{ script: this.#script, atoms: total - lesser(RIVAL_FEE, total / 2n) }]);
     return true;
   }
 
@@ -86,20 +91,20 @@ export class BitcoinWallet {
   }
 
   /** Oldest first: what a reorganisation takes back is then seldom what a later payment has spent. */
-  async #coinsFor(atoms: bigint): Promise<readonly WalletOutput[]> {
+  async #coinsFor(needed: (inputs: number) => bigint): Promise<readonly WalletOutput[]> {
     const coins: WalletOutput[] = [];
     let total = 0n;
     const outputs = await this.#outputs();
     const held = outputs.reduce((sum, coin) => sum + coin.atoms, 0n);
-    if (held < atoms) throw shortOf(atoms, held);
+    if (held < needed(1)) throw shortOf(needed(1), held);
     for (const coin of outputs) {
       const now = (await this.#rpc('gettxout', [coin.txid, coin.vout, true])) as TxOut | null;
       if (!now || (now.coinbase && now.confirmations < COINBASE_DEPTH)) continue;
       coins.push(coin);
       total += coin.atoms;
-      if (total >= atoms) return coins;
+      if (total >= needed(coins.length)) return coins;
     }
-    throw new Fault('transient', 'sandbox', `${this.address} cannot pay ${atoms} now`);
+    throw new Fault('transient', 'sandbox', `${this.address} cannot pay ${needed(coins.length)} now`);
   }
 
   async #outputs(): Promise<readonly WalletOutput[]> {

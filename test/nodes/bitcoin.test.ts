@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type BitcoinWorldOptions, haveBitcoin, startBitcoinWorld } from '../../sandbox/nodes/bitcoin.ts';
+import { atomsOf } from '../../sandbox/nodes/bitcoin-wallet.ts';
 import type { BitcoinWorld } from '../../sandbox/nodes/bitcoin-world.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { LITECOIN_REGTEST } from '../../src/world/chains/bitcoin/networks.ts';
@@ -37,6 +38,24 @@ if (haveBitcoin()) {
   payoutStories('a real node', start);
   bitcoinClientStories('a real node', start);
   reorgStories('a real node', start);
+
+  test('the customer of a real node pays little more than it asks for, or it would have the desk pay as much', async () => {
+    const world = await start();
+    try {
+      const to = await world.freshDestination();
+      for (const payments of [1, 20]) {
+        const txid = await world.payAll(...Array.from({ length: payments }, () => ({ to, atoms: 50_000n })));
+        const { fees, vsize } = (await world.rpc('getmempoolentry', [txid])) as {
+          fees: { base: number };
+          vsize: number;
+        };
+        const rate = Number(atomsOf(fees.base)) / vsize;
+        assert.ok(rate >= 10 && rate <= 20, `${rate} for a virtual byte`);
+      }
+    } finally {
+      await world.close();
+    }
+  });
 
   test('a real node that is killed outright has the blocks that were made, and what waited for one', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'wherry-bitcoin-'));
