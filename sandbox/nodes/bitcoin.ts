@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Secret } from '../../src/kernel/secret.ts';
 import { BITCOIN_ON_LITECOIND, BITCOIN_REGTEST, type BitcoinNetwork } from '../../src/world/chains/bitcoin/networks.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
@@ -81,8 +82,15 @@ async function emptyPool(ask: Rpc): Promise<void> {
 /** A node writes its blocks down now and then. Before it counts its coins it always does, and the pool when it is told to. */
 async function keep(ask: Rpc): Promise<void> {
   await ask('gettxoutsetinfo', ['none']);
+  while (!(await isLoaded(ask))) await pause(LOAD_LOOK_MS);
   await ask('savemempool');
 }
+
+const LOAD_LOOK_MS = 20;
+
+/** A node answers before it has read its pool again, and writes none down before that. */
+const isLoaded = async (ask: Rpc): Promise<boolean> =>
+  ((await ask('getmempoolinfo')) as { readonly loaded: boolean }).loaded;
 
 const askerOf = (program: string, port: number): Rpc =>
   jsonRpc({ at: program, url: urlOf(port), headers: AUTHORIZATION }, httpOutbound);
@@ -95,16 +103,12 @@ function startNode(program: string, port: number, extra: readonly string[]): Pro
   const rpc = ['-server=1', '-rpcbind=127.0.0.1', '-rpcallowip=127.0.0.1', `-rpcport=${port}`, '-rpcworkqueue=128'];
   const login = [`-rpcuser=${user}`, `-rpcpassword=${password}`];
   const ask = askerOf(program, port);
-  const answers = () =>
-    ask('getblockcount').then(
-      () => true,
-      () => false,
-    );
+  const isThere = () => isLoaded(ask).catch(() => false);
   return startProcess({
     name: program,
     command: program,
     args: [...alone, ...rpc, ...login, ...extra],
-    ready: answers,
+    ready: isThere,
     readyWithinMs: READY_WITHIN_MS,
     stopWithinMs: STOP_WITHIN_MS,
   });
