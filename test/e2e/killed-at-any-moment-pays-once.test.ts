@@ -3,6 +3,7 @@ import { before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { patiently } from '../run/patience.ts';
 import { seeded } from '../run/seeded.ts';
+import { astrayIn, type BooksLine } from './books.ts';
 import type { Box } from './box.ts';
 import { assertPaidOnce, ending, type Placed, pay, placeV2 } from './customer.ts';
 import { sharedBox } from './shared-box.ts';
@@ -66,8 +67,8 @@ function assertNoDrift(): Promise<void> {
   return patiently('balanced books', SETTLED_WITHIN_MS, async (bound) => {
     for (;;) {
       const { body } = await box.operator('GET', '/operator/ledger');
-      const lines = body.assets as { asset: string; drift?: string }[];
-      const drifting = lines.filter(({ drift }) => drift !== '0');
+      const lines = body.assets as readonly BooksLine[];
+      const drifting = astrayIn(lines);
       if (lines.length > 0 && drifting.length === 0) return;
       assert.ok(!bound.isOver(), `the ledger and the chains disagree: ${JSON.stringify(drifting)}`);
       await sleep(500);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freshAddresses } from '../../sandbox/fresh-addresses.ts';
 import { patiently } from '../run/patience.ts';
+import { astrayIn, type BooksLine } from './books.ts';
 import type { Box, Reply } from './box.ts';
 
 export interface RouteEnd {
@@ -90,10 +91,20 @@ export async function openTraveller(box: Box, withinMs: number) {
 
 const keyOf = (box: Box) => ({ 'x-integrator-key': box.info.demo.serverKey });
 
-async function walletsOf(box: Box): Promise<ReadonlyMap<number, readonly string[]>> {
-  const { body } = await box.control('GET', '/sandbox/wallets');
-  const wallets = body.wallets as { chainId: number; addresses: string[] }[];
-  return new Map(wallets.map(({ chainId, addresses }) => [chainId, addresses]));
+/** A wallet that has just died is there again after a moment, and has no address before. */
+function walletsOf(box: Box): Promise<ReadonlyMap<number, readonly string[]>> {
+  return patiently('the wallets', SETTLED_WITHIN_MS, async (bound) => {
+    for (;;) {
+      const { status, body } = await box.control('GET', '/sandbox/wallets');
+      if (status !== 200) {
+        assert.ok(!bound.isOver(), `/sandbox/wallets: ${JSON.stringify(body)}`);
+        await pause(READ_EVERY_MS);
+        continue;
+      }
+      const wallets = body.wallets as { chainId: number; addresses: string[] }[];
+      return new Map(wallets.map(({ chainId, addresses }) => [chainId, addresses]));
+    }
+  });
 }
 
 export interface PlacedRoute {
@@ -176,16 +187,15 @@ export async function received(box: Box, { chainId, token }: RouteEnd, address: 
   return body as unknown as Received;
 }
 
-const BALANCED_WITHIN_MS = 30_000;
+const SETTLED_WITHIN_MS = 30_000;
 const READ_EVERY_MS = 500;
 
 /** The accounts of the house are read every few seconds: in the end all of them hold what the ledger says. */
 export function assertBalanced(box: Box): Promise<void> {
-  return patiently('balanced books', BALANCED_WITHIN_MS, async (bound) => {
+  return patiently('balanced books', SETTLED_WITHIN_MS, async (bound) => {
     for (;;) {
       const { body } = await box.operator('GET', '/operator/ledger');
-      const lines = body.assets as { symbol: string; asset: string; drift?: string }[];
-      const astray = lines.filter(({ drift }) => drift !== '0');
+      const astray = astrayIn(body.assets as readonly BooksLine[]);
       if (astray.length === 0 || bound.isOver()) return assert.deepEqual(astray, []);
       await pause(READ_EVERY_MS);
     }
