@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Address, txHash } from '../../src/kernel/ids.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import type { Phase } from '../../src/life/order/state.ts';
@@ -22,7 +23,7 @@ import {
 import { USDC, usdc, xmr } from './market.ts';
 import { everyLife } from './order-histories.ts';
 import { AT, filled, news, ORDER_IN, paid, placed } from './order-phases.ts';
-import { hashOf, paymentOf } from './payment-facts.ts';
+import { hashOf, newsOf, paymentOf } from './payment-facts.ts';
 import {
   after,
   buyOrder,
@@ -179,6 +180,13 @@ test('the sender is suggested as a refund address once it is known', () => {
   assert.equal(refundRecovery(extra)?.suggestedAddress, 'sender');
 });
 
+test('a refund on its way names the address that it goes to, whatever was named before', () => {
+  const [claim] = ORDER_IN.refunding.claims;
+  assert.ok(claim?.to);
+  const other = { ...claim.to, address: 'named at creation' as Address };
+  assert.equal(refundRecovery({ ...ORDER_IN.refunding, refundTo: other })?.suggestedAddress, claim.to.address);
+});
+
 test('money that waits for an address outranks all other news, and the outcome stays in the status', () => {
   const extra = after(ORDER_IN.completed, final(usdc('130'), AT));
   assert.deepEqual(customerState(extra, RULES), { kind: 'action_required', action: 'refund_address' });
@@ -206,6 +214,22 @@ test('what was paid, what is expected and why it went otherwise', () => {
   assert.equal(fundedExpectedOutput(trading), undefined);
   const half = after(sellOrder(), pooled(xmr('0.5'), AT));
   assert.deepEqual(fundedExpectedOutput(half), usdc('150'));
+});
+
+test('what came beside a deposit that was carried out is no part of what is expected of it', () => {
+  const extra = after(ORDER_IN.completed, final(usdc('130'), AT));
+  assert.deepEqual([extra.funds.seen, extra.used], [usdc('130'), usdc('100')]);
+  assert.equal(fundedExpectedOutput(extra), undefined);
+});
+
+test('a payout that its chain names once it is done is shown under that name alone', () => {
+  const reserved = ORDER_IN.paying;
+  const { signed, sent, confirmed } = newsOf(paymentOf(reserved, 'payout'), AT);
+  const unnamed = after(reserved, { ...signed, isUnnamed: true });
+  const underWay = after(unnamed, sent);
+  assert.deepEqual([payoutTxHash(unnamed), payoutTxHash(underWay)], [undefined, undefined]);
+  assert.equal(payoutTxHash(after(underWay, { ...confirmed, txHash: txHash('0xdone') })), '0xdone');
+  assert.equal(payoutTxHash(after(reserved, signed)), signed.txHash, 'others are known by what was signed');
 });
 
 test('who has waited too long for stock is told why an address is asked for, unless it is for other money', () => {

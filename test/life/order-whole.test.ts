@@ -80,7 +80,7 @@ test('100 USDC become Monero: each fact with the state, the postings and the ins
       ['payment:payout:0 > world', 'treasury > world'],
       ['watch_transfer main'],
     ),
-    line('transfer_settled main', 'completed', [], []),
+    line('transfer_settled main', 'completed', [], ['watch_transfer main']),
     line('payment_priced', 'completed', ['treasury > payment:gas_sweep:0'], ['sign_transfer gas']),
     line('transfer_signed gas', 'completed', [], ['send_transfer gas']),
     line('transfer_sent gas', 'completed', [], ['watch_transfer gas']),
@@ -93,7 +93,7 @@ test('100 USDC become Monero: each fact with the state, the postings and the ins
     line('transfer_signed main', 'completed', [], ['send_transfer main']),
     line('transfer_sent main', 'completed', [], ['watch_transfer main']),
     line('transfer_confirmed main', 'completed', ['left > treasury', 'gas > world'], ['watch_transfer main']),
-    line('transfer_settled main', 'completed', [], []),
-    line('transfer_settled gas', 'completed', [], []),
+    line('transfer_settled main', 'completed', [], ['watch_transfer main']),
+    line('transfer_settled gas', 'completed', [], ['watch_transfer gas']),
   ]);
 });

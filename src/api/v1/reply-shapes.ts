@@ -1,7 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { present } from '../../kernel/assert.ts';
 import { isoTime } from '../../kernel/clock.ts';
+import { chainOf, tokenOf } from '../../kernel/ids.ts';
 import { showUsd, type UsdPrice, usdValue } from '../../kernel/usd.ts';
+import { isWaiting } from '../../life/order/machine/claim.ts';
 import type { Order } from '../../life/order/order.ts';
 import { depositSeen } from '../../life/order/view/deposit-seen.ts';
 import { twapOf } from '../../life/order/view/twap.ts';
@@ -131,12 +133,23 @@ export function detailV1(order: Order, fills: readonly FillRow[]): Static<typeof
     createdAt: isoTime(order.createdAt),
     completedAt: doneAt(order),
     expiresAt: isoTime(order.expiresAt),
-    errorMessage: errorOf(order)?.message,
+    errorMessage: messageOf(order),
     payoutTxHash: payoutTxHash(order),
     refundTxHash: refundTxHash(order),
     twap: twapOf(order),
     hlFills: [...fills],
   });
+}
+
+/** Why it did not go as asked; or what is asked for beside it, since v1 has no other word for that. */
+function messageOf(order: Order): string | undefined {
+  const told = errorOf(order)?.message;
+  if (told !== undefined) return told;
+  const asked = order.claims.find(isWaiting)?.amount;
+  return (
+    asked &&
+    `${asked.atoms} of ${tokenOf(asked.asset)} came on chain ${chainOf(asked.asset)} beside the order: give an address there to have it back.`
+  );
 }
 
 function doneAt(order: Order): string | null {
@@ -216,7 +229,7 @@ export function summaryOf(order: Order): Static<typeof Summary> {
     outputAmountUsd: inDollars(output?.asset === order.to.id ? output : order.expected, order.route.toPrice),
     depositTxHash: deposit?.txHash,
     receivingTxHash: payoutTxHash(order),
-    errorMessage: errorOf(order)?.message ?? null,
+    errorMessage: messageOf(order) ?? null,
     createdAt: isoTime(order.createdAt),
     completedAt: doneAt(order),
     expiresAt: isoTime(order.expiresAt),

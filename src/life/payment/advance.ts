@@ -135,7 +135,7 @@ function gasShort(payment: Payment): Advanced | 'ignore' {
 function signed(
   payment: Payment,
   before: PaymentState,
-  { part, txHash }: PaymentFactOf<'transfer_signed'>,
+  { part, txHash, isUnnamed }: PaymentFactOf<'transfer_signed'>,
 ): Advanced | 'ignore' {
   if (before.state !== 'reserved' && !(isUnsettled(before) && before.txHash !== txHash)) return 'ignore';
   if (before.state === 'confirmed') {
@@ -143,7 +143,10 @@ function signed(
     return still(moved(payment, part, shown), watch(payment, part));
   }
   const raised = 'raised' in before ? before.raised : 0;
-  return still(moved(payment, part, { state: 'signed', txHash, raised }), send(payment, part));
+  return still(
+    moved(payment, part, { state: 'signed', txHash, raised, ...(isUnnamed ? { isUnnamed } : {}) }),
+    send(payment, part),
+  );
 }
 
 function confirmed(
@@ -156,7 +159,7 @@ function confirmed(
   return { ...paid, effects: [...paid.effects, watch(payment, part)], postings: spent(payment, part, cost) };
 }
 
-/** Mined again in another block it may have cost something else. */
+/** Mined again in another block it may have cost something else. Bytes of ours are looked at once more, ever more rarely. */
 function settled(
   payment: Payment,
   before: PaymentState,
@@ -166,7 +169,8 @@ function settled(
   const paid = hearPaid(now, part, before);
   const heard: readonly Heard[] = part === 'main' ? [...paid.heard, { heard: 'settled', payment: now }] : [];
   const postings = before.state === 'confirmed' ? again(payment, part, before.cost, cost) : spent(payment, part, cost);
-  return { ...paid, heard, postings };
+  const effects = byHand ? paid.effects : [...paid.effects, watch(payment, part)];
+  return { ...paid, effects, heard, postings };
 }
 
 /** A payment goes on when its gas is there, and its owner when it is paid; either once. */

@@ -2,7 +2,7 @@ import type { Amount } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { IntentId, TxHash } from '../../kernel/ids.ts';
 import type { Part } from '../../kernel/transfer-part.ts';
-import type { ByHand } from './payment.ts';
+import type { ByHand, Unnamed } from './payment.ts';
 
 /** What happened to a payment, in the past tense. Facts may come twice, late or in any order. */
 export type PaymentFact = { readonly at: Instant; readonly payment: IntentId } & (
@@ -22,7 +22,7 @@ export type PaymentFact = { readonly at: Instant; readonly payment: IntentId } &
    * while these are the newest bytes, which are proven dead; the signer made no others, and none before them live.
    */
   | { readonly fact: 'payment_refused'; readonly part: Part; readonly reason: string; readonly afterDead?: TxHash }
-  | { readonly fact: 'transfer_signed'; readonly part: Part; readonly txHash: TxHash }
+  | ({ readonly fact: 'transfer_signed'; readonly part: Part; readonly txHash: TxHash } & Unnamed)
   /** A block holds it and it worked. `cost` of the chain's own coin went with it. */
   | { readonly fact: 'transfer_confirmed'; readonly part: Part; readonly txHash: TxHash; readonly cost: Amount }
   /** Final by the chain's own rule. `worked: false`: it was executed and failed, so its value never left. */

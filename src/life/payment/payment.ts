@@ -45,6 +45,11 @@ interface Mourned {
   readonly proof?: string;
 }
 
+/** That its chain knows it by another name, which is told once it is done. */
+export interface Unnamed {
+  readonly isUnnamed?: true;
+}
+
 /** A person who answers for something, and why. */
 export interface ByHand {
   readonly by: string;
@@ -55,8 +60,9 @@ export interface ByHand {
 export type Progress =
   | { readonly state: 'reserved' }
   /** `raised` counts how often its chain's deadline passed without a block. */
-  | ({ readonly state: 'signed'; readonly txHash: TxHash; readonly raised: number } & Mourned)
-  | ({ readonly state: 'sent'; readonly txHash: TxHash; readonly raised: number; readonly since: Instant } & Mourned)
+  | ({ readonly state: 'signed'; readonly txHash: TxHash; readonly raised: number } & Mourned & Unnamed)
+  | ({ readonly state: 'sent'; readonly txHash: TxHash; readonly raised: number; readonly since: Instant } & Mourned &
+      Unnamed)
   /** In a block: what a customer is shown. It may still fall out, and is then sent again. */
   | ({ readonly state: 'confirmed'; readonly txHash: TxHash; readonly cost: Amount } & Mourned)
   | { readonly state: 'settled'; readonly txHash: TxHash; readonly cost: Amount; readonly byHand?: ByHand };
@@ -286,5 +292,6 @@ export const isPaid = ({ state }: Payment): boolean => ARRIVED.includes(state.st
 export const isLeavingDeposit = ({ from, state }: Pick<Payment, 'from' | 'state'>): boolean =>
   from !== 'hot' && (state.state === 'signed' || state.state === 'sent');
 
-/** The version that is under way or was mined. */
-export const txHashOf = ({ state }: Payment): TxHash | undefined => ('txHash' in state ? state.txHash : undefined);
+/** The version that is under way or was mined, where anybody could find it by that name. */
+export const txHashOf = ({ state }: Payment): TxHash | undefined =>
+  'txHash' in state && !('isUnnamed' in state) ? state.txHash : undefined;

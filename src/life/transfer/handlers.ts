@@ -36,7 +36,9 @@ export function transferHandlers(stage: TransferStage) {
     const about = { payment: payment.id, part, at: clock.now() };
     const after = dead ? { afterDead: dead.txHash } : {};
     if ('refused' in signed) return { fact: { fact: 'payment_refused', reason: signed.refused, ...about, ...after } };
-    return { fact: { fact: 'transfer_signed', txHash: signed.txHash, ...about }, attempt: signed };
+    const { namesWhenDone } = chain(signed.chainId).facts;
+    const unnamed = namesWhenDone ? { isUnnamed: namesWhenDone } : {};
+    return { fact: { fact: 'transfer_signed', txHash: signed.txHash, ...unnamed, ...about }, attempt: signed };
   };
 
   /** Between two attempts there is none: the first is buried, and what the signer made in its place is not saved yet. */
@@ -87,8 +89,8 @@ export function transferHandlers(stage: TransferStage) {
   const watch = async ({ effect, tries }: Job<'watch_transfer'>, order?: Order): Promise<Done> => {
     const payment = await named(stage, effect.payment, order);
     const { part } = effect;
-    // Settled by a transaction that somebody named: nothing may be signed or sent for it again.
-    if (progressOf(payment, part)?.state === 'settled') return 'done';
+    const progress = progressOf(payment, part);
+    if (progress?.state === 'settled') return progress.byHand ? 'done' : watchSettled(payment, part, tries);
     const attempts = await books.attempts(intentOf(payment, part));
     const [newest] = attempts;
     if (!newest) return signNext(payment, part, order);
@@ -102,6 +104,21 @@ export function transferHandlers(stage: TransferStage) {
     if (dead) return replaceDead(payment, part, dead, order);
     const trouble = objection === undefined ? {} : { trouble: objection };
     return overdue(stage, payment, part, newest, doubt) ?? { againInMs: patience(payment, part, tries), ...trouble };
+  };
+
+  /**
+   * Final by its chain's own rule, and yet a chain may break that rule, or a node lose its last blocks: the same bytes are sent again,
+   * and nothing else is ever signed for it. A transaction that somebody named is not ours to send.
+   */
+  const watchSettled = async (payment: Payment, part: Part, tries: number): Promise<Done> => {
+    if (tries === 0) return { againInMs: SETTLED_MS };
+    const { news, isMined, doubt } = await look(stage, payment, part, await books.attempts(intentOf(payment, part)));
+    const hasFailed = news?.fact === 'transfer_settled' && !news.worked;
+    if (!isMined || hasFailed) {
+      const what = hasFailed ? 'was mined again and failed' : 'is not on its chain any more';
+      return { againInMs: LOST_MS, trouble: withDoubt(`${payment.id} was final and ${what}`, doubt) };
+    }
+    return tries < SETTLED_LOOKS ? { againInMs: SETTLED_MS * 2 ** tries } : 'done';
   };
 
   /**
@@ -269,6 +286,11 @@ const MOST_DOUBLINGS = 8;
 const MINED_MS = 2_000;
 /** A person looks at what is held or dead; the chain is looked at in case it is mined after all. */
 const HELD_MS = 60_000;
+
+/** What is settled is looked at after so long, and then whenever it is twice as old: for most of an hour. */
+const SETTLED_MS = 3_000;
+const SETTLED_LOOKS = 10;
+const LOST_MS = 5_000;
 
 /** Often at first, then at the pace of blocks; what nobody waits for, or is in a block already, is only watched for falling out. */
 function patience(payment: Payment, part: Part, tries: number): number {

@@ -37,6 +37,8 @@ export interface ChainFacts {
   readonly feePayer: 'sender' | 'hot';
   /** Which of an integrator's addresses is paid for deposits here; where there is none, the fee is skipped (5.4). */
   readonly feeField: FeeField | undefined;
+  /** A transfer gets its name once it is done. Until then it goes by one of ours, which tells nobody else anything. */
+  readonly namesWhenDone?: true;
   /** Confirmations shown for a deposit of ordinary size. */
   readonly requiredConfirmations: number;
   /** Confirmations shown for a large one, and for whatever is bridged. */

@@ -1,4 +1,4 @@
-import { type Amount, amount, equal, rescale } from '../../../kernel/amount.ts';
+import { type Amount, amount, equal, rescale, zero } from '../../../kernel/amount.ts';
 import { showUsd, type UsdMicros, usdValue } from '../../../kernel/usd.ts';
 import type { VenueLeg } from '../../quote/quote.ts';
 import type { Order } from '../order.ts';
@@ -32,7 +32,7 @@ export function twapOf(order: Order): Twap | undefined {
     status,
     chunksCompleted,
     chunksTotal,
-    filledQty: run ? dollars(order, leg, run.spent) : '0',
+    filledQty: dollars(order, leg, run?.spent ?? zero(leg.spend)),
     totalQty: dollars(order, leg, run?.total ?? planned(leg)),
     chunkSizeUsd: leg.chunks.chunkSizeUsd,
     intervalMs: leg.chunks.intervalMs,

@@ -182,7 +182,8 @@ function toTakeBack(order: Order): Shown | undefined {
   return amount && { kind: 'source', amount, number: order.claims.length + 1, stage: 'address_required' };
 }
 
-type Shown = Pick<Claim, 'kind' | 'amount' | 'number' | 'stage' | 'charged' | 'gasSpent' | 'kept'>;
+type Shown = Pick<Claim, 'kind' | 'amount' | 'number' | 'stage' | 'charged' | 'gasSpent' | 'kept'> &
+  Partial<Pick<Claim, 'to'>>;
 
 /** Every claim there is, the oldest first; one that another stands for is told by that one. */
 export const refundRecoveries = (order: Order): readonly RefundRecovery[] =>
@@ -195,7 +196,7 @@ function recoveryOf(order: Order, claim: Shown): RefundRecovery {
   const refused = order.claims
     .filter((one) => one.stage === 'replaced' && refundPayment(order, one))
     .map(({ to }) => to?.address);
-  const suggested = [order.refundTo, order.sender].find(
+  const suggested = [claim.to, order.refundTo, order.sender].find(
     (known) => known && chainOf(known.asset) === chainOf(claim.amount.asset) && !refused.includes(known.address),
   );
   return {
@@ -209,11 +210,13 @@ function recoveryOf(order: Order, claim: Shown): RefundRecovery {
   };
 }
 
-/** The quote rescaled to what arrived, when that differs from what was asked. An estimate. */
+/**
+ * The quote rescaled to what arrived, when that differs from what was asked; once it is carried out, to what of it is. An estimate.
+ */
 export function fundedExpectedOutput(order: Order): Amount | undefined {
-  const { seen } = order.funds;
-  if (isZero(seen) || equal(seen, order.asked)) return undefined;
-  return scale(order.expected, ratio(seen.atoms, order.asked.atoms), 'down');
+  const funded = isZero(order.used) ? order.funds.seen : order.used;
+  if (isZero(funded) || equal(funded, order.asked)) return undefined;
+  return scale(order.expected, ratio(funded.atoms, order.asked.atoms), 'down');
 }
 
 export const actualOutput = (order: Order): Amount | undefined =>

@@ -22,6 +22,7 @@ export function venueRules(assets: readonly Asset[]): ChainRules {
       deposits: 'as_it_comes',
       collectsTokens: true,
       feePayer: 'sender',
+      namesWhenDone: true,
       feeField: 'feeAddress',
       requiredConfirmations: 1,
       largeConfirmations: 1,
