@@ -32,12 +32,14 @@ export const BORN = {
   state: { phase: 'awaiting_deposit' },
 } as const satisfies Partial<Draft>;
 
+const { version, waitClosed, deals, strays, claims, payments, state } = BORN;
+
 export function draftOrder(wanted: NewOrder, rules: Rules): Draft {
   const { quote, chain, now } = wanted;
   const nothing = zero(quote.from.id);
   const fee = quote.integratorFee;
   return {
-    ...BORN,
+    ...{ version, waitClosed, deals, strays, claims, payments, state },
     id: wanted.id,
     generation: wanted.generation,
     product: wanted.bridge ? 'bridge' : 'swap',
