@@ -24,40 +24,46 @@ export interface Caller {
 
 /** This is somebody without a key; a caller whose key is refused counts as one, too. */
 export const anonymous = (request: FastifyRequest, deps: ApiDeps): Caller => ({
-  clientHash: networkHashes(deps)(request),
+  clientHash: networkHashes(deps)(request.socket, request.ip),
   partner: undefined,
   clientLimits: undefined,
 });
 
 /** A connection remembers the hash of whoever spoke last on it: mostly nobody else ever does. */
-const networkHashes = ownMemory(({ hashKey }) => {
-  const last = new WeakMap<Socket, { readonly ip: string; readonly hash: string }>();
-  return ({ ip, socket }: FastifyRequest): string => {
+function ofLastOn(hashOf: (who: string) => string): (socket: Socket, who: string) => string {
+  const last = new WeakMap<Socket, { readonly who: string; readonly hash: string }>();
+  return (socket, who) => {
     const known = last.get(socket);
-    if (known?.ip === ip) return known.hash;
-    const hash = keyedHash(hashKey, 'client', networkOf(toldAddress(ip)));
-    last.set(socket, { ip, hash });
+    if (known?.who === who) return known.hash;
+    const hash = hashOf(who);
+    last.set(socket, { who, hash });
     return hash;
   };
-});
+}
+
+const networkHashes = ownMemory(({ hashKey }) =>
+  ofLastOn((ip) => keyedHash(hashKey, 'client', networkOf(toldAddress(ip)))),
+);
+
+/** Of a server, by its integration and its network, neither of which has a space. */
+const serverHashes = ownMemory(({ hashKey }) => ofLastOn((who) => keyedHash(hashKey, 'server', ...who.split(' '))));
 
 export async function identify(
   request: FastifyRequest,
   generation: Generation,
   deps: ApiDeps,
 ): Promise<Caller | Refusal> {
-  if (generation === 'v2' && hasKeyInQuery(request)) {
-    return refuse('key_in_query', 'Keys travel in headers, never in the address.');
-  }
+  const betrayed = generation === 'v2' ? keyInQuery(request) : undefined;
+  if (betrayed) return betrayed;
   const key = header(request, 'x-integrator-key') ?? header(request, 'x-api-key');
   const ref = generation === 'v2' ? header(request, 'x-integrator-ref') : undefined;
   const partner =
     key === undefined && ref !== undefined ? await deps.partners.referred(ref) : await deps.partners.caller(key);
   if (isRefusal(partner)) return partner;
-  const network = networkHashes(deps)(request);
+  const network = networkHashes(deps)(request.socket, request.ip);
   // Whoever has no key is not held to what servers at the same address have open.
   const clientHash =
-    partner?.kind === 'server' ? keyedHash(deps.hashKey, 'server', partner.integrationId, network) : network;
+    partner?.kind === 'server' ? serverHashes(deps)(request.socket, `${partner.integrationId} ${network}`) : network;
   const direct = { clientHash, partner, clientLimits: undefined };
   if (generation === 'v1') return direct;
   const client = forwardedClient(request, partner);
@@ -102,10 +108,13 @@ function forwardedClient(
 const KEY = /wh_[sp]_/;
 const KEY_NAMES = new Set(['key', 'apikey', 'xapikey', 'integratorkey', 'xintegratorkey']);
 
-function hasKeyInQuery({ query }: FastifyRequest): boolean {
-  return Object.entries(query as Record<string, string | string[]>).some(
-    ([name, value]) => KEY_NAMES.has(name.toLowerCase().replaceAll(/[-_]/g, '')) || KEY.test(String(value)),
-  );
+/** Whoever put a key into the address is told so, before anything else is looked at. */
+export function keyInQuery({ query }: FastifyRequest): Refusal | undefined {
+  const isKey = ([name, value]: readonly [string, string | string[]]) =>
+    KEY_NAMES.has(name.toLowerCase().replaceAll(/[-_]/g, '')) || KEY.test(String(value));
+  return Object.entries(query as Record<string, string | string[]>).some(isKey)
+    ? refuse('key_in_query', 'Keys travel in headers, never in the address.')
+    : undefined;
 }
 
 export function header(request: FastifyRequest, name: string): string | undefined {

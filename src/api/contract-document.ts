@@ -91,6 +91,7 @@ const HEADERS = {
   },
   Remaining: { description: 'How many of them are left now.', schema: { type: 'integer' } },
   Reset: { description: 'Seconds until one more is free.', schema: { type: 'integer' } },
+  ETag: { description: 'Names these bytes; send it back as If-None-Match.', schema: { type: 'string' } },
   Replayed: {
     description: '`true` where the order had been created before under the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
@@ -104,6 +105,7 @@ const SUCCESS = {
   'X-RateLimit-Reset': ref('headers', 'Reset'),
 };
 const UNAVAILABLE_REPLY = { ...EVERY_REPLY, 'Retry-After': ref('headers', 'RetryAfter') };
+const NAMED_REPLY = { ...SUCCESS, ETag: ref('headers', 'ETag') };
 const LIMITED_REPLY = {
   ...UNAVAILABLE_REPLY,
   'X-RateLimit-Resource': ref('headers', 'LimitedResource'),
@@ -157,12 +159,19 @@ const upgrade = (): Json => ({
   },
 });
 
-const replies = ({ responses }: Shown, { replies: names, repeatable }: Operation): Json =>
-  mapped(without(responses, 'default'), ({ content = {} }, status) => ({
+const replies = ({ responses }: Shown, known: Operation): Json => ({
+  ...mapped(without(responses, 'default'), ({ content = {} }, status) => ({
     description: STATUS_CODES[status] ?? '',
-    headers: repeatable ? { ...SUCCESS, 'Idempotent-Replayed': ref('headers', 'Replayed') } : SUCCESS,
-    content: mapped(content, (media) => ({ ...media, examples: examplesOf(names) })),
-  }));
+    headers: headersOf(known),
+    content: mapped(content, (media) => ({ ...media, examples: examplesOf(known.replies) })),
+  })),
+  ...(known.named ? { 304: { description: STATUS_CODES[304], headers: NAMED_REPLY } } : {}),
+});
+
+function headersOf({ repeatable, named }: Operation): Json {
+  if (repeatable) return { ...SUCCESS, 'Idempotent-Replayed': ref('headers', 'Replayed') };
+  return named ? NAMED_REPLY : SUCCESS;
+}
 
 const examplesOf = (names: readonly string[]): Json =>
   Object.fromEntries(names.map((name) => [name, ref('examples', name)]));

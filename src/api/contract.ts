@@ -1,7 +1,9 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { assert } from '../kernel/assert.ts';
+import { keyInQuery } from './caller.ts';
 import { complete, type Document, PROOFS } from './contract-document.ts';
+import { sendSpoken, speak } from './refusals.ts';
 import { NAMED_SCHEMAS } from './v2/schema.ts';
 
 const CONTRACT_PATH = '/v2/openapi.json';
@@ -35,5 +37,8 @@ function documentOf(made: object): Document {
 
 /** This must run after the routes were added. The readable pages about it are with the other pages for people. */
 export function serveContract(app: FastifyInstance): void {
-  app.get(CONTRACT_PATH, { schema: { hide: true } }, async () => app.swagger());
+  app.get(CONTRACT_PATH, { schema: { hide: true } }, async (request, reply) => {
+    const refusal = keyInQuery(request);
+    return refusal ? sendSpoken(reply, speak(refusal, 'v2')) : app.swagger();
+  });
 }

@@ -44,8 +44,8 @@ interface Definition<I extends Input, O extends TSchema> {
   readonly quota: Work;
   /** Whether the owner's session opens it, for the contract; the work itself checks the proof. */
   readonly proof?: 'session';
-  /** Nobody gets in without a key, or without a server's, and it is asked for before the body is looked at. */
-  readonly key?: 'required' | 'server';
+  /** Nobody gets in without a server's key, and it is asked for before the body is looked at. */
+  readonly key?: 'server';
   /** Outside the contract of v2. */
   readonly isHidden?: true;
   /** The same answer for whoever prefers text/csv. */

@@ -3,6 +3,7 @@ import { Fault } from '../kernel/fault.ts';
 import { type Refusal, type RefusalKind, refuse, unavailable } from '../kernel/refusal.ts';
 import { unreadable, wrongField } from '../kernel/unreadable.ts';
 import { inField, together } from './field-refusals.ts';
+import { NO_AMOUNT } from './swap-request.ts';
 
 /** What is wrong with a request before any endpoint saw it; undefined where the fault is ours. */
 export function refusalOf(error: unknown): Refusal | undefined {
@@ -34,7 +35,8 @@ const FEES = new Set(['fee', 'integratorFeePercent']);
 function refusalOfShape(wrong: FastifySchemaValidationError): Refusal {
   const { field, sentence } = wrongField(wrong);
   if (field === '') return refuse('invalid_request', sentence);
-  return inField(field, refuse(kindOf(field, wrong.keyword), sentence));
+  const kind = kindOf(field, wrong.keyword);
+  return inField(field, kind === NO_AMOUNT.refusal ? NO_AMOUNT : refuse(kind, sentence));
 }
 
 function kindOf(field: string, keyword: string): RefusalKind {

@@ -11,6 +11,8 @@ export interface Operation {
   readonly refuses: readonly RefusalKind[];
   /** Says that the endpoint takes the header Idempotency-Key. */
   readonly repeatable?: true;
+  /** Says that the answer has an ETag, and that whoever holds it already is told so. */
+  readonly named?: true;
   /** Says that the server key of the integration that created the order opens it, too. */
   readonly creator?: true;
 }
@@ -53,6 +55,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: 'Swaps',
     replies: ['read', 'read-below-expected', 'read-refund-wanted', 'read-completed'],
     refuses: [],
+    named: true,
   },
   'GET /v2/swaps/{id}/fills': { name: 'listFills', tag: 'Swaps', replies: ['fills'], refuses: ['invalid_cursor'] },
   'GET /v2/swaps/{id}/events': { name: 'followSwap', tag: 'Swaps', replies: [], refuses: ['upgrade_required'] },
@@ -69,6 +72,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: 'Bridges',
     replies: ['bridge-read', 'bridge-read-completed'],
     refuses: [],
+    named: true,
   },
   'GET /v2/bridges/{id}/events': { name: 'followBridge', tag: 'Bridges', replies: [], refuses: ['upgrade_required'] },
   'GET /v2/track/{trackingId}': { name: 'trackOrder', tag: 'Orders', replies: ['track'], refuses: [] },

@@ -60,13 +60,14 @@ function readAmount({ fromAmount, toAmount }: SwapRequest): (Pick<QuoteRequest, 
   }
   const mode = fromAmount === undefined ? 'exact_out' : 'exact_in';
   const atoms = parseAtoms(fromAmount ?? toAmount);
-  return atoms
-    ? { mode, atoms }
-    : inField(
-        amountField(mode),
-        refuse('invalid_amount', 'Amounts are positive whole numbers of the smallest unit, in digits.'),
-      );
+  return atoms ? { mode, atoms } : inField(amountField(mode), NO_AMOUNT);
 }
+
+/** What is said of every amount that cannot be read. */
+export const NO_AMOUNT = refuse(
+  'invalid_amount',
+  'Amounts are positive whole numbers of the smallest unit, as a string of digits.',
+);
 
 const amountField = (mode: QuoteRequest['mode']): string => (mode === 'exact_in' ? 'fromAmount' : 'toAmount');
 

@@ -86,7 +86,10 @@ function unfinished(name: string, operation: Json, contract: Json): string[] {
     ),
     'never succeeds': !statuses.some((status) => /^[12]\d\d$/.test(status)),
     'never refuses': !statuses.some((status) => /^4\d\d$/.test(status)),
-    'answers without a schema': statuses.some((status) => keys(mediaOf(responses, status).schema).length === 0),
+    // Whoever holds the bytes already is sent none.
+    'answers without a schema': statuses.some(
+      (status) => status !== '304' && keys(mediaOf(responses, status).schema).length === 0,
+    ),
     'succeeds without an example': statuses
       .filter((status) => /^[12]/.test(status))
       .map((status) => mediaOf(responses, status))

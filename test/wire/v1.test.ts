@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { amount } from '../../src/kernel/amount.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { ETH, EVM_ADDRESS, MONERO_ADDRESS, OTHER_MONERO_ADDRESS } from './assets.ts';
-import { BUY, BUY_ORDER, bench, NO_LIMITS, OTHER_KEY, SELL_ORDER, SERVER_KEY } from './bench.ts';
+import { BUY, BUY_ORDER, bench, NO_LIMITS, OTHER_KEY, PUBLIC_KEY, SELL_ORDER, SERVER_KEY } from './bench.ts';
 import { matchesGolden } from './golden.ts';
 import { completed, confirming, expired, fill, refunded, strayed, trading } from './stages.ts';
 
@@ -127,6 +127,8 @@ test('bulk shows the integration’s own v1 orders and leaves the rest out', asy
   matchesGolden('v1-bulk-empty', await bulk([]));
   matchesGolden('v1-bulk-no-key', await post('/v1/orders/bulk', { orderIds: [] }));
   matchesGolden('v1-bulk-no-key', await post('/v1/orders/bulk', { orderIds: 1 }));
+  const publicKey = { 'x-api-key': PUBLIC_KEY };
+  matchesGolden('v1-bulk-public-key', await post('/v1/orders/bulk', { orderIds: [mine] }, publicKey));
   matchesGolden('v1-bulk-too-many', await bulk(Array.from({ length: 51 }, () => mine)));
   matchesGolden('v1-bulk-not-strings', await bulk([1]));
 });

@@ -818,9 +818,17 @@ export const REFUSALS: Readonly<Record<string, unknown>> = {
     details: { errors: [{ field: 'fromChainId', code: 'invalid_request', message: 'fromChainId must be integer.' }] },
   },
   invalid_amount: {
-    error: 'fromAmount must be string.',
+    error: 'Amounts are positive whole numbers of the smallest unit, as a string of digits.',
     code: 'invalid_amount',
-    details: { errors: [{ field: 'fromAmount', code: 'invalid_amount', message: 'fromAmount must be string.' }] },
+    details: {
+      errors: [
+        {
+          field: 'fromAmount',
+          code: 'invalid_amount',
+          message: 'Amounts are positive whole numbers of the smallest unit, as a string of digits.',
+        },
+      ],
+    },
   },
   exactly_one_amount: {
     error: 'Give exactly one of fromAmount and toAmount.',
