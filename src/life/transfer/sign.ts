@@ -50,7 +50,7 @@ export async function signTransfer(
   const on = stage.chain(chainOf(wanted.amount.asset));
   const terms = await termsOf(stage, on, signing);
   if ('refused' in terms) return refusedOrSigned(stage, on, signing, terms);
-  if (wanted.isDelegated && !terms.delegated) return undelegated(stage, on, wanted);
+  if (wanted.isDelegated && !terms.delegated) return undelegated(stage, on, signing);
   const missing = await missingGas(stage, on, payment, wanted, terms.cost);
   if (missing !== undefined && !before && isGasOver(payment)) return 'short';
   if (missing !== undefined) throw new Fault('transient', `chain:${on.facts.id}`, missing);
@@ -200,10 +200,14 @@ function lost(on: Chain, { to }: Wanted, before: TxHash | undefined, reason: str
   );
 }
 
-/** It is priced anew, unless it has a nonce of the hot account: the signer may have signed with it, and what it signed may be lost. */
-async function undelegated({ books }: TransferStage, on: Chain, { intent, to }: Wanted): Promise<'short'> {
-  if (!(await books.hasNonce(intent))) return 'short';
-  throw new Fault('transient', `chain:${on.facts.id}`, `${to} cannot collect ${intent} by itself now`);
+/** It is priced anew. A nonce of the hot account goes back, or all that comes after it would wait; bytes that were signed with it are paid. */
+async function undelegated(
+  stage: TransferStage,
+  on: Chain,
+  { wanted, before }: Signing,
+): Promise<SignedTransfer | 'short'> {
+  if (!before) return (await returnNoncesUnlessSigned(stage, wanted)) ?? 'short';
+  throw new Fault('transient', `chain:${on.facts.id}`, `${wanted.to} cannot collect ${wanted.intent} by itself now`);
 }
 
 /**
