@@ -51,7 +51,7 @@ export async function signTransfer(
   const terms = await termsOf(stage, on, signing);
   if ('refused' in terms) return refusedOrSigned(stage, on, signing, terms);
   if (wanted.isDelegated && !terms.delegated) return undelegated(stage, on, signing);
-  const missing = await missingGas(stage, on, payment, wanted, terms.cost);
+  const missing = await missingGas(stage, on, signing, terms.cost);
   if (missing !== undefined && !before && isGasOver(payment)) return 'short';
   if (missing !== undefined) throw new Fault('transient', `chain:${on.facts.id}`, missing);
   return askSigner(stage, signing, await requestFor(stage, on, signing, terms));
@@ -263,12 +263,13 @@ const signedTooLate = (on: Chain, { intent, txHash }: SignedTransfer, account: s
 async function missingGas(
   { books }: TransferStage,
   on: Chain,
-  { owner }: Payment,
-  { intent, from, amount: { asset, atoms }, isDelegated }: Wanted,
+  { payment: { id, owner }, wanted, order }: Signing,
   cost: Atoms,
 ): Promise<string | undefined> {
+  const { intent, from, amount, isDelegated } = wanted;
   if (from === 'hot' || isDelegated || on.facts.feePayer === 'hot') return undefined;
   const coin = coinOf(on.facts).id;
-  const there = await gasThere(books, on, { owner, from }, asset === coin ? atoms : 0n);
+  const others = order?.payments.filter((one) => one.id !== id) ?? [];
+  const there = await gasThere(books, on, { owner, from, others }, amount.asset === coin ? amount.atoms : 0n);
   return there < cost ? `${intent} needs ${cost} of ${coin} for gas, its account has ${there}` : undefined;
 }
