@@ -66,7 +66,8 @@ async function termsOf(stage: TransferStage, on: Chain, signing: Signing): Promi
   const until = await deadlineOf(stage, payment, order);
   const asked = { ...asTransfer(wanted), ...(until === undefined ? {} : { until }) };
   const terms = refused ?? (await on.terms(asked, outbidIn(before), deadIn(before)));
-  const closed = wanted.kind === 'fee' && !before ? await openingRefused(stage, on, wanted.amount, terms) : undefined;
+  const isFirst = !before && wanted.kind === kindOf(payment.purpose);
+  const closed = isFirst ? await openingRefused(stage, on, payment, order, terms) : undefined;
   return closed ?? terms;
 }
 
