@@ -15,6 +15,7 @@ export const UNMEASURED: ReadonlySet<string> = new Set([
   'approval_keep',
   'attempt_adopted',
   'attempt_bury',
+  'attempt_let_go',
   'breaker_set',
   'breaker_trip',
   'case_by_hand',

@@ -43,7 +43,11 @@ async function firstOpen(breakers: Breakers, scopes: readonly Scope[]): Promise<
  * While a breaker is open nothing is signed in its scope: the signer's own gate (`guardSigner`) sees to that, and whatever it
  * holds is tried again later. What would only take a nonce or open a ticket before it is held does not begin.
  */
-export function guardHandlers(handlers: Handlers, breakers: Breakers, payments: Pick<PaymentBooks, 'find'>): Handlers {
+export function guardHandlers(
+  handlers: Handlers,
+  breakers: Breakers,
+  payments: Pick<PaymentBooks, 'find' | 'hasNonce'>,
+): Handlers {
   const held = async (scopes: readonly Scope[], work: () => Promise<Done>): Promise<Done> => {
     if ((await firstOpen(breakers, scopes)) !== undefined) return { againInMs: HELD_MS };
     try {
@@ -61,7 +65,9 @@ export function guardHandlers(handlers: Handlers, breakers: Breakers, payments: 
       if (replaces !== undefined) return held([], () => handlers.sign_transfer(job, order));
       const payment = await named({ books: payments }, id, order);
       const about = { intent: intentOf(payment, part), kind: kindOfPart(payment, part) };
-      const scopes = scopesOf({ ...about, chainId: chainOfPayment(payment) });
+      // A nonce that it has from an earlier try goes back when its signature is held: what is not held may come after it.
+      const begins = !(await payments.hasNonce(about.intent));
+      const scopes = begins ? scopesOf({ ...about, chainId: chainOfPayment(payment) }) : [];
       return held(scopes, () => handlers.sign_transfer(job, order));
     },
     place_leg: (job, order) => held(['refunds-only'], () => handlers.place_leg(job, order)),

@@ -2,7 +2,7 @@ import { type Account, accountText } from '../kernel/account.ts';
 import { atoms } from '../kernel/amount.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
-import type { ChainId } from '../kernel/ids.ts';
+import type { ChainId, IntentId } from '../kernel/ids.ts';
 import { openLanes } from '../kernel/lanes.ts';
 import type { SignedFor, SignedTransfer } from '../world/chains/chain.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
@@ -69,7 +69,7 @@ export function openCore(parts: CoreParts): Core {
   function transferWork(request: TransferRequest, rail: TransferRail): Omit<Work<SignedTransfer>, 'sign'> {
     return {
       judge: () => judgeTransfer(request, rail, ground()),
-      inspect: (signed) => inspectTransfer(signed, request, rail, past),
+      inspect: (signed) => inspectTransfer(signed, request, rail, ground()),
       lastLook: ({ cost }) => lastLook(request, cost, ground()),
       // What serves bytes that were handed out, be it of this very intent, stays set aside for them.
       discard: ({ consumes }) => rail.giveBack(consumes.filter((token) => past.holder(token) === undefined)),
@@ -214,7 +214,7 @@ async function inspectTransfer(
   signed: SignedTransfer,
   request: TransferRequest,
   rail: TransferRail,
-  past: Past,
+  ground: Ground,
 ): Promise<Refusal | undefined> {
   const { intent, chainId, from, asset, atoms, to, nonce, delegated } = request;
   const told = await rail.tell(signed, request);
@@ -231,8 +231,21 @@ async function inspectTransfer(
     told.loan === loanOf(request.kind) &&
     isDelegatedAlike(told.delegated, delegated);
   if (!isAsked) return misread(intent);
-  const taken = signed.consumes.find((token) => (past.holder(token) ?? intent) !== intent);
-  // The wallet chose outputs that an unsent payment already spends; they will be free or gone once that one is mined.
-  if (taken !== undefined) throw new Fault('transient', `chain:${chainId}`, `${taken} serves ${past.holder(taken)}`);
+  for (const token of signed.consumes) {
+    const other = servedBy(token, intent, rail, ground);
+    // The wallet chose outputs that an unsent payment already spends; they will be free or gone once that one is mined.
+    if (other !== undefined) throw new Fault('transient', `chain:${chainId}`, `${token} serves ${other}`);
+  }
   return undefined;
+}
+
+/**
+ * Another intent whose bytes may still spend this. What has expired serves nobody: its payment may have been given up, and then nothing is
+ * ever signed in its place that would set free what it was to spend.
+ */
+function servedBy(token: string, intent: IntentId, rail: TransferRail, { past, now }: Ground): string | undefined {
+  const holder = past.holder(token);
+  if (holder === undefined || holder === intent) return undefined;
+  const held = past.transfer(holder as IntentId);
+  return held && isOver(held, rail, now) ? undefined : holder;
 }

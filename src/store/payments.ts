@@ -29,6 +29,10 @@ const BURY: Statement = {
         SELECT 1 FROM attempt AS a
         WHERE a.intent = b.intent AND a.tx_hash <> b.tx_hash AND a.dead_proof IS NULL AND e.token = ANY (a.consumes))`,
 };
+const LET_GO: Statement = {
+  name: 'attempt_let_go',
+  text: 'DELETE FROM exclusivity WHERE intent = $1 AND token = ANY ($2)',
+};
 /** A transaction serves one intent, also where nobody but a person knows that it does. */
 const CLAIM_TRANSACTION: Statement = {
   name: 'transaction_claim',
@@ -170,6 +174,11 @@ export function openPayments(db: Db) {
     /** Notes the proof that these bytes can never take effect; from then on they are nobody's attempt. */
     async bury({ chainId, txHash }: SignedTransfer, proof: string): Promise<void> {
       await db.query(BURY, [chainId, txHash, proof]);
+    },
+
+    /** From here on what they were to spend is promised to nobody. */
+    async letGo({ intent, consumes }: SignedTransfer): Promise<void> {
+      await db.query(LET_GO, [intent, consumes]);
     },
 
     /** Of these things that can be spent once, those that are promised to some payment. */

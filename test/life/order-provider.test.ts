@@ -182,6 +182,18 @@ test('another asset on another chain is owed, to an address that the customer na
   assert.equal(refundRecovery(owed)?.asset, XMR.id);
 });
 
+test('more of the deposited asset than was paid goes back, and what comes later is credited and owed all the same', () => {
+  const order = swapping(funded(swapOrder({ collects: false })));
+  const owed = after(order, delivered(order, ether('0.104')));
+  assert.ok((refundRecovery(owed)?.amount.atoms ?? 0n) > order.funds.confirmed.atoms);
+  const little = after(owed, final(ether('0.101'), AT));
+  assert.deepEqual(little.funds.confirmed, ether('0.101'), 'it is looked at, though less came in all than goes back');
+  const later = after(little, final(ether('0.15'), AT));
+  assert.deepEqual(later.funds.confirmed, ether('0.15'));
+  const sum = later.claims.reduce((atoms, one) => atoms + (one.stage === 'replaced' ? 0n : one.amount.atoms), 0n);
+  assert.equal(sum, ether('0.15').atoms);
+});
+
 test('what a provider gives back is placed with another, and after three of them it goes back to its sender', () => {
   let order = swapping(funded(swapOrder({ collects: false })));
   for (const deals of [1, 2]) {

@@ -55,6 +55,10 @@ test('buried bytes are nobody’s attempt, and what they alone were to spend is 
   await save(attempt(two, 'heir', ['a']), 4);
   await assert.rejects(save(attempt(two, 'rival', ['b']), 5), /serves two intents/);
 
+  await payments.letGo(second);
+  await save(attempt(two, 'taken over', ['b']), 6);
+  assert.deepEqual(await payments.attempts(one), [second], 'it is looked for all the same');
+
   await payments.bury(first, 'again');
   const [kept] = await db.query({ name: 'proof', text: `SELECT dead_proof FROM attempt WHERE tx_hash = 'first'` });
   assert.equal(kept?.dead_proof, 'its time is over');

@@ -113,6 +113,7 @@ export async function openLoanDesk(t: TestContext, world: TronWorld, stake: Stak
       bury: async ({ txHash }: SignedTransfer, proof: string) => {
         for (const one of attempts) if (one.txHash === txHash) one.dead = proof;
       },
+      letGo: async () => {},
       adopted: async () => undefined,
       unplanned: async () => undefined,
       gasOf: async () => balances.get(`gas ${TRX_ASSET.id}`) ?? 0n,

@@ -57,6 +57,8 @@ export function dyingRoom(
   const rows: Row[] = [];
   const told: AttemptStatus[] = [];
   const sent: TxHash[] = [];
+  /** Whose outputs may serve anybody. */
+  const free: TxHash[] = [];
   const { core, clock } = openBench(
     join(temporaryFolder(t), 'journal'),
     [RAIL, evmRail([ARBITRUM], EVM_KEYS)],
@@ -89,6 +91,7 @@ export function dyingRoom(
       for (const row of rows) if (row.attempt.txHash === dead.txHash) row.proof = proof;
       if (state.diesBurying) throw new Error('killed');
     },
+    letGo: async ({ txHash }: SignedTransfer) => void free.push(txHash),
     takeNonce: async () => 7,
     returnNonce: async () => {},
     claimTransaction: async () => true,
@@ -132,7 +135,7 @@ export function dyingRoom(
     return done.attempt;
   };
   return {
-    ...{ rows, told, sent, state, keep, tell, clock },
+    ...{ rows, told, sent, free, state, keep, tell, clock },
     payment: () => payment,
     restore: (before: Payment) => {
       payment = before;

@@ -5,7 +5,7 @@ import { base58 } from '@scure/base';
 import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { approvalText, bindDestination, openBinder, openChecker, readApprovalText } from '../../src/kernel/binding.ts';
-import { type Address, type AssetId, type ChainId, txHash } from '../../src/kernel/ids.ts';
+import { type Address, type AssetId, type ChainId, type OrderId, txHash } from '../../src/kernel/ids.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import type { Core } from '../../src/signer/core.ts';
@@ -156,10 +156,15 @@ function zcash(t: TestContext, notes: string[]) {
       consumes: [present(notes.shift(), 'a note')],
     }),
   });
-  const { core, clock } = openBench(join(temporaryFolder(t), 'journal'), [rail], LIMITS);
+  const file = join(temporaryFolder(t), 'journal');
+  const { core, clock, journal } = openBench(file, [rail], LIMITS);
   return {
     ...{ core, clock },
-    request: (owner = ORDER) => slotless(rail, ZEC_ASSET.id, { source: 'shielded', most: '250000' }, owner),
+    restart: () => {
+      journal.close();
+      return openBench(file, [rail], LIMITS);
+    },
+    request: (owner: OrderId = ORDER) => slotless(rail, ZEC_ASSET.id, { source: 'shielded', most: '250000' }, owner),
   };
 }
 
@@ -173,6 +178,22 @@ test('Zcash: what dead bytes were to spend may serve another payment, and what l
   assert.deepEqual(second.consumes, ['two']);
   await assert.rejects(core.transfer(request(OTHER_ORDER)), { ...serves, message: /two serves/ });
   assert.deepEqual((await signed(core, request(OTHER_ORDER))).consumes, ['one']);
+});
+
+test('Zcash: what was to be spent by a payment that was given up serves others once its time is over', async (t) => {
+  const { core, clock, request, restart } = zcash(t, ['one', 'one', 'one', 'one', 'one']);
+  await signed(core, request());
+  clock.advance(75 * MINUTE);
+  const serves = (order: OrderId) => ({ name: 'Fault', kind: 'transient', message: new RegExp(`one serves ${order}`) });
+  await assert.rejects(core.transfer(request(OTHER_ORDER)), serves(ORDER));
+  clock.advance(1);
+  assert.deepEqual((await signed(core, request(OTHER_ORDER))).consumes, ['one']);
+  const third = `sw_${'c'.repeat(26)}` as OrderId;
+  await assert.rejects(core.transfer(request(third)), serves(OTHER_ORDER), 'now it serves that one alone');
+
+  const later = restart();
+  later.clock.advance(75 * MINUTE);
+  await assert.rejects(later.core.transfer(request(third)), serves(OTHER_ORDER));
 });
 
 test('where bytes never expire, no proof of death is enough to sign again', async (t) => {

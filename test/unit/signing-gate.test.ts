@@ -52,6 +52,7 @@ const PAYOUT = paymentFor({ for: 'payout', number: 0 });
 const paying = (...payments: readonly Payment[]) => ({ payments }) as unknown as Order;
 const booksOf = (...payments: readonly Payment[]) => ({
   find: async (id: Payment['id']) => payments.find((one) => one.id === id),
+  hasNonce: async () => false,
 });
 
 const KINDS = Object.keys(HELD_BY) as SignatureKind[];

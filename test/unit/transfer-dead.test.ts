@@ -92,6 +92,7 @@ async function heldByTheDay(t: TestContext) {
   told.push(DEAD);
   const dead = await watch();
   assert.match(heldBy(dead, { attempt: second }), /over_daily_limit/);
+  assert.ok(room.free.includes(second.txHash), 'what they were to spend waits with nobody');
   assert.deepEqual([tell(dead), payment().state.state], [['watch_transfer'], 'held']);
   told.push(DEAD);
   assert.deepEqual(await watch(), { againInMs: 60_000 }, 'the day is still full');

@@ -28,10 +28,12 @@ interface Case {
   readonly nonces?: Readonly<Record<string, number>>;
   /** What the journal told of, signed before the database was restored. */
   readonly adopted?: Transfer;
+  /** The signer made bytes of it, and nobody heard its answer. */
+  readonly isLost?: boolean;
 }
 
 /** The handlers over a chain that has the hot account collect what it is allowed to, and books that remember nonces. */
-function room({ payment, can, nonces = {}, adopted }: Case) {
+function room({ payment, can, nonces = {}, adopted, isLost = false }: Case) {
   const taken = new Map(Object.entries(nonces));
   const asked: Transfer[] = [];
   const signed: TransferRequest[] = [];
@@ -60,8 +62,10 @@ function room({ payment, can, nonces = {}, adopted }: Case) {
         signed.push(request);
         return bytes;
       },
+      signedTransfer: async () => (isLost ? { bytes, isOver: false } : undefined),
     },
     books: {
+      returnNonce: async (intent: string) => void taken.delete(intent),
       attempts: async (intent: string) => (adopted && intent === payment.id ? [bytes] : []),
       adopted: async () => adopted,
       lastDead: async () => undefined,
@@ -160,7 +164,7 @@ test('9.5: it is signed with the next nonce of the hot account, and with that of
   assert.equal(early.signed.length, 0);
 });
 
-test('9.5: where the hot account cannot any more, it is priced anew, unless it has a nonce that may have been used', async () => {
+test('9.5: where the hot account cannot any more, it is priced anew', async () => {
   const payment = delegated();
   const done = await room({ payment, can: undefined }).sign();
   assert.ok(typeof done === 'object' && 'fact' in done);
@@ -174,7 +178,19 @@ test('9.5: where the hot account cannot any more, it is priced anew, unless it h
     [ahead.payment.bearer, ahead.payment.isDelegated, laneOf(ahead.payment, 'main')],
     ['gas', undefined, '1:3'],
   );
+});
 
-  const held = room({ payment, can: undefined, nonces: { [payment.id]: 40 } });
-  await assert.rejects(held.sign(), /cannot collect/);
+test('9.5: a nonce that it has from an earlier try goes back, and bytes that were signed with it are heard of', async () => {
+  const payment = delegated();
+  const binding = payment.id.replace('sweep', 'bind_sweep');
+  const nonces = { [payment.id]: 40, [binding]: 2 };
+  const free = room({ payment, can: undefined, nonces });
+  const done = await free.sign();
+  assert.ok(typeof done === 'object' && 'fact' in done && done.fact.fact === 'gas_short');
+  assert.deepEqual([free.taken.has(payment.id), free.taken.has(binding)], [false, false], 'others can be paid');
+
+  const lost = room({ payment, can: undefined, nonces, isLost: true });
+  const told = await lost.sign();
+  assert.ok(typeof told === 'object' && 'fact' in told && told.fact.fact === 'transfer_signed' && told.attempt);
+  assert.deepEqual([lost.taken.get(payment.id), lost.signed], [40, []], 'they are saved with their nonce');
 });

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { guardHandlers } from '../../src/app/gates.ts';
+import { HeldByBreaker } from '../../src/app/signing-gate.ts';
+import type { Handlers } from '../../src/engine/worker.ts';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
-import { Fault, Unasked } from '../../src/kernel/fault.ts';
+import { Fault } from '../../src/kernel/fault.ts';
 import { type IntentId, txHash } from '../../src/kernel/ids.ts';
 import { newPayment } from '../../src/life/payment/payment.ts';
 import { transferHandlers } from '../../src/life/transfer/handlers.ts';
@@ -22,7 +25,7 @@ function heldRoom(signedTransfer: () => Promise<undefined>, returns: (intent: In
   const { sign_transfer: sign } = transferHandlers({
     chain: () => ({ facts: evmNetwork(ARBITRUM).facts, terms: async () => terms }) as unknown as Chain,
     signer: {
-      signTransfer: () => Promise.reject(new Unasked('transient', 'breaker', 'payouts are held')),
+      signTransfer: () => Promise.reject(new HeldByBreaker('rebalance', 'payouts', 'a person looks')),
       signedTransfer,
     },
     screen: async () => 'clear',
@@ -41,10 +44,31 @@ test('what a breaker holds gives its nonces back, and keeps them while the signe
   const returned: IntentId[] = [];
   const note = (intent: IntentId) => void returned.push(intent);
   const away = () => Promise.reject(new Fault('transient', 'signer', 'ECONNREFUSED'));
-  await assert.rejects(heldRoom(away, note)(), /payouts are held/);
+  await assert.rejects(heldRoom(away, note)(), /is held by payouts/);
   assert.deepEqual(returned, []);
-  await assert.rejects(heldRoom(async () => undefined, note)(), /payouts are held/);
+  await assert.rejects(heldRoom(async () => undefined, note)(), /is held by payouts/);
   assert.deepEqual(returned, [REBALANCE.id, 'treasury:bind_rebalance:0']);
+});
+
+test('a nonce from an earlier try goes back while a breaker holds its payment: a refund that comes after it would wait', async () => {
+  const nonces = new Set<IntentId>([REBALANCE.id]);
+  let tries = 0;
+  const sign = heldRoom(
+    async () => undefined,
+    (intent) => void nonces.delete(intent),
+  );
+  const tried: Handlers['sign_transfer'] = () => {
+    tries += 1;
+    return sign();
+  };
+  const { sign_transfer: guarded } = guardHandlers(
+    { sign_transfer: tried } as Handlers,
+    { isOpen: async (scope) => (scope === 'refunds-only' ? 'a person looks' : undefined) },
+    { find: async () => REBALANCE, hasNonce: async (intent) => nonces.has(intent) },
+  );
+  const ask = () => guarded({ effect: { payment: REBALANCE.id, part: 'main' } } as never, undefined as never);
+  for (const _ of [1, 2]) assert.deepEqual(await ask(), { againInMs: 2_000 });
+  assert.deepEqual([[...nonces], tries], [[], 1], 'without one nothing is begun');
 });
 
 test('a fault of our own on the way is not swallowed: a nonce that is lost so would stop its account in silence', async () => {

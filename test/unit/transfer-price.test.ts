@@ -2,9 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Amount, amount, atoms } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
-import { type Address, type AssetId, assetId, type OrderId, type TokenId } from '../../src/kernel/ids.ts';
+import {
+  type Address,
+  type AssetId,
+  assetId,
+  type IntentId,
+  type OrderId,
+  type TokenId,
+  txHash,
+} from '../../src/kernel/ids.ts';
 import type { Claim, Order } from '../../src/life/order/order.ts';
-import { intentOf, newPayment } from '../../src/life/payment/payment.ts';
+import { intentOf, newPayment, type Payment } from '../../src/life/payment/payment.ts';
 import { transferHandlers } from '../../src/life/transfer/handlers.ts';
 import type { TransferStage } from '../../src/life/transfer/stage.ts';
 import { type Chain, type ChainFacts, coinOf, type Transfer } from '../../src/world/chains/chain.ts';
@@ -20,6 +28,9 @@ interface There {
   readonly claims?: readonly bigint[];
   /** Gas that was signed for before the database was restored. */
   readonly before?: bigint;
+  /** What the refund of another token is at, which leaves the same account, and what its bytes may cost. */
+  readonly beside?: Pick<Payment, 'state' | 'gas'>;
+  readonly besideCosts?: bigint;
 }
 
 /** What a deposit account on which this lies must get to collect 1,000 atoms, where a transfer costs `cost`. */
@@ -27,7 +38,7 @@ async function needed(
   facts: ChainFacts,
   asset: AssetId,
   cost: bigint,
-  { spendable, booked = spendable, claims = [], before }: There,
+  { spendable, booked = spendable, claims = [], before, beside, besideCosts = 0n }: There,
 ) {
   const coin = coinOf(facts).id;
   const chain = {
@@ -41,11 +52,15 @@ async function needed(
     ...{ amount: amount(asset, 1_000n), to: chain.hotAddress, source: 'deposit:x', feePayer: facts.feePayer },
     payer: { address: 'deposit' as Address, index: 5 },
   });
+  const other: Payment = { ...payment, id: 'other' as IntentId, purpose: { for: 'refund', claim: 1 }, ...beside };
   const { price_payment: price } = transferHandlers({
     chain: () => chain,
     signer: { signTransfer: () => assert.fail('nothing is signed') },
     books: {
-      attempts: async (id: string) => (before !== undefined && id === intentOf(payment, 'gas') ? [{}] : []),
+      attempts: async (id: string) => {
+        if (id === other.id) return [{ cost: besideCosts }];
+        return before !== undefined && id === intentOf(payment, 'gas') ? [{}] : [];
+      },
       adopted: async () => ({ asset: coin, atoms: before }),
       gasOf: async () => booked,
       hasNonce: async () => false,
@@ -53,7 +68,7 @@ async function needed(
     clock: { now: () => instant(1) },
   } as unknown as TransferStage);
   const order = {
-    payments: [payment],
+    payments: beside ? [other, payment] : [payment],
     claims: claims.map((owed) => ({ amount: amount(coin, owed), from: { deposit: 5 }, stage: 'paying', number: 1 })),
   } as unknown as Order;
   const effect = { effect: 'price_payment', payment: payment.id } as const;
@@ -90,6 +105,25 @@ test("9.5: a stranger's coins count as no gas: they may be gone before the trans
     'what is gone does not',
   );
   assert.equal(await needed(facts, TRX_ASSET.id, 300n, { spendable: 1_001n, booked: 0n }), 300n);
+});
+
+test('what another payment of the same account counts on is not counted twice: the second would never be mined, and get no more', async () => {
+  const { facts } = tronRules();
+  const hash = txHash('0x1');
+  const sent = { state: 'sent', txHash: hash, raised: 0, since: instant(1) } as const;
+  const arrived = { state: 'confirmed', txHash: hash, cost: amount(coinOf(facts).id, 1n) } as const;
+  const gas = { amount: amount(coinOf(facts).id, 290n), progress: arrived };
+  const need = (beside: There['beside'], spendable: bigint) =>
+    needed(facts, USDT_ASSET.id, 300n, { spendable, ...(beside ? { beside } : {}), besideCosts: 280n });
+  assert.equal(await need({ gas, state: sent }, 290n), 290n, 'its bytes may cost all but ten');
+  assert.equal(
+    await need({ gas, state: { state: 'reserved' } }, 290n),
+    300n,
+    'coins that came for it are there for it',
+  );
+  assert.equal(await need({ gas, state: sent }, 600n), 0n);
+  assert.equal(await need({ gas, state: arrived }, 290n), 10n, 'what it took is booked by now');
+  assert.equal(await need({ gas: undefined, state: { state: 'due' } }, 290n), 10n);
 });
 
 test('gas that a restored database has forgotten is the same coins again, whatever gas costs today', async () => {
@@ -136,7 +170,7 @@ async function refundCost({ facts, asset, from, isOurs = false, terms, ahead = 0
   } as unknown as TransferStage);
   const to = { asset, address: 'home' as Address, binding: 'bound' };
   const claim = { number: 1, amount: amount(asset, 1_000n), from, stage: 'pricing', to, isOurs };
-  const order = { depositAddress: 'deposit' as Address, claims: [claim] } as unknown as Order;
+  const order = { depositAddress: 'deposit' as Address, claims: [claim], payments: [] } as unknown as Order;
   const owner = `sw_${'a'.repeat(26)}` as OrderId;
   const effect = { effect: 'price_claim', claim: 1 } as const;
   const done = await priceClaim({ key: 'k', owner, tries: 0, troubledSince: undefined, effect }, order);
@@ -181,7 +215,7 @@ test('a refund that is kept is priced at the time that was set last, and not onc
   const asset = TRX_ASSET.id;
   const to = { asset, address: 'home' as Address, binding: 'bound' };
   const claim = { number: 1, amount: amount(asset, 1_000n), from: 'hot', stage: 'kept', to, kept: { due: instant(8) } };
-  const order = { claims: [claim] } as unknown as Order;
+  const order = { claims: [claim], payments: [] } as unknown as Order;
   const job = { key: 'k', owner: `sw_${'a'.repeat(26)}` as OrderId, tries: 0, troubledSince: undefined };
   const pricedAt = async (due: number) =>
     (await priceClaim({ ...job, effect: { effect: 'price_claim', claim: 1, due: instant(due) } }, order)) !== 'done';

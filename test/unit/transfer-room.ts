@@ -103,6 +103,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
       async bury({ txHash }, proof) {
         for (const one of saved) if (one.signed.txHash === txHash) one.proof = proof;
       },
+      letGo: async () => assert.fail('nothing expires here'),
       async takeNonce(intent, _chain, _account, atLeast) {
         const own = nonces.get(intent) ?? Math.max(atLeast, ...[...nonces.values()].map((used) => used + 1));
         nonces.set(intent, own);

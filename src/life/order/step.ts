@@ -1,5 +1,5 @@
 import type { Account } from '../../kernel/account.ts';
-import { type Amount, add, subtract, zero } from '../../kernel/amount.ts';
+import { type Amount, add, smaller, subtract, zero } from '../../kernel/amount.ts';
 import type { AssetId } from '../../kernel/ids.ts';
 import type { Case } from '../case/case.ts';
 import { type Advanced, opened } from '../payment/advance.ts';
@@ -86,12 +86,16 @@ export function withPaid(order: Order, { payment, effects, postings, cases }: Ad
 
 export const total = (asset: AssetId, parts: readonly Amount[]): Amount => parts.reduce(add, zero(asset));
 
-/** What is confirmed of the deposit and neither carried out nor in a claim yet. */
+/**
+ * What is confirmed of the deposit and neither carried out nor in a claim yet. Nothing, where more goes back than came: a provider may bring
+ * more of the very asset than it was paid.
+ */
 export function unclaimed(order: Order): Amount {
   const claimed = order.claims
     .filter(({ kind, amount, stage }) => kind === 'source' && stage !== 'replaced' && amount.asset === order.from.id)
     .map((claim) => claim.amount);
-  return subtract(order.funds.confirmed, add(order.used, total(order.from.id, claimed)));
+  const { confirmed } = order.funds;
+  return subtract(confirmed, smaller(confirmed, add(order.used, total(order.from.id, claimed))));
 }
 
 export const depositAccount = (order: Order): Account => (order.collects ? { deposit: order.depositIndex } : 'hot');

@@ -10,6 +10,8 @@ export interface PaymentBooks {
   /** The newest that were buried, if any. */
   lastDead(intent: IntentId): Promise<SignedTransfer | undefined>;
   bury(dead: SignedTransfer, proof: string): Promise<void>;
+  /** What these bytes were to spend may serve anybody: their time is over, though nothing takes their place yet. */
+  letGo(expired: SignedTransfer): Promise<void>;
   /** False: that transaction is known as another intent's, or was named for one before. */
   claimTransaction(intent: IntentId, chain: ChainId, txHash: TxHash): Promise<boolean>;
   /** What these bytes pay, where the signer's journal told us of them; undefined where we asked for them ourselves. */

@@ -132,6 +132,8 @@ export function transferHandlers(stage: TransferStage) {
     { signed: dead, proof, areOthers }: Dead,
     order: Order | undefined,
   ): Promise<Done> => {
+    // The signer gives what expired bytes were to spend to others, however long their own payment waits.
+    if (chain(dead.chainId).facts.stuck.remedy === 'sign_anew') await books.letGo(dead);
     if (mayNotSign(order)) return { againInMs: HELD_MS };
     const { txHash } = dead;
     const buried = (why: string): Done => ({

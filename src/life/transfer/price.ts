@@ -1,4 +1,3 @@
-import type { Account } from '../../kernel/account.ts';
 import { type Amount, amount, atLeast, atoms, zero } from '../../kernel/amount.ts';
 import { later } from '../../kernel/clock.ts';
 import { type AssetId, chainOf } from '../../kernel/ids.ts';
@@ -6,9 +5,9 @@ import { type Chain, coinOf, type Terms } from '../../world/chains/chain.ts';
 import type { Done, Job } from '../order/handling.ts';
 import { feeDue } from '../order/machine/fees.ts';
 import { type Claim, netOf, type Order } from '../order/order.ts';
-import { chainOfPayment, type Owner, type Payment } from '../payment/payment.ts';
+import { chainOfPayment, type Payment } from '../payment/payment.ts';
 import type { PaymentBooks } from './books.ts';
-import { gasSignedBefore, gasThere } from './gas.ts';
+import { type GasPayer, gasSignedBefore, gasThere } from './gas.ts';
 import { refusedByScreening } from './screened.ts';
 import { named, type TransferStage } from './stage.ts';
 import { asTransfer, wantedOf } from './wanted.ts';
@@ -46,7 +45,8 @@ export async function price(stage: TransferStage, job: Job<'price_payment'>, ord
   if (terms.delegated && !ahead)
     return { fact: { fact: 'payment_priced', gas: zero(coin), cost, isDelegated: true, ...about } };
   if (ahead) return { fact: { fact: 'payment_priced', cost, ...ahead, ...about } };
-  const missing = await missingCoins(books, on, payment, terms, coinsThatGo(order, payment, coin));
+  const payer = { ...payment, others: order.payments.filter(({ id }) => id !== payment.id) };
+  const missing = await missingCoins(books, on, payer, terms, coinsThatGo(order, payment, coin));
   // Coins go first: nobody can lend to an account that is not open.
   const { borrows } = terms;
   if (missing === 0n && borrows !== undefined)
@@ -68,7 +68,7 @@ async function mayDelegate(books: PaymentBooks, { id, purpose, isDelegated = fal
 async function missingCoins(
   books: PaymentBooks,
   on: Chain,
-  payer: { readonly owner: Owner; readonly from: Account },
+  payer: GasPayer,
   { cost }: Terms,
   goes: bigint,
 ): Promise<bigint> {
@@ -123,7 +123,7 @@ async function refundCost(books: PaymentBooks, on: Chain, order: Order, claim: C
   const coin = coinOf(on.facts).id;
   const isCoin = claim.amount.asset === coin;
   if (isCoin && on.facts.feePayer === 'sender' && !claim.isOurs) return terms.cost;
-  const payer = { owner: order.id, from: claim.from };
+  const payer = { owner: order.id, from: claim.from, others: order.payments };
   const missing = await missingCoins(books, on, payer, terms, coinsOwed(order, coin));
   if (missing === 0n) return terms.usual;
   const ahead = await on.terms({ from: 'hot', asset: coin, atoms: atoms(missing), to: order.depositAddress });

@@ -50,8 +50,8 @@ export async function signTransfer(
   const on = stage.chain(chainOf(wanted.amount.asset));
   const terms = await termsOf(stage, on, signing);
   if ('refused' in terms) return refusedOrSigned(stage, on, signing, terms);
-  if (wanted.isDelegated && !terms.delegated) return undelegated(stage, on, wanted);
-  const missing = await missingGas(stage, on, payment, wanted, terms.cost);
+  if (wanted.isDelegated && !terms.delegated) return undelegated(stage, on, signing);
+  const missing = await missingGas(stage, on, signing, terms.cost);
   if (missing !== undefined && !before && isGasOver(payment)) return 'short';
   if (missing !== undefined) throw new Fault('transient', `chain:${on.facts.id}`, missing);
   return askSigner(stage, signing, await requestFor(stage, on, signing, terms));
@@ -66,7 +66,8 @@ async function termsOf(stage: TransferStage, on: Chain, signing: Signing): Promi
   const until = await deadlineOf(stage, payment, order);
   const asked = { ...asTransfer(wanted), ...(until === undefined ? {} : { until }) };
   const terms = refused ?? (await on.terms(asked, outbidIn(before), deadIn(before)));
-  const closed = wanted.kind === 'fee' && !before ? await openingRefused(stage, on, wanted.amount, terms) : undefined;
+  const isFirst = !before && wanted.kind === kindOf(payment.purpose);
+  const closed = isFirst ? await openingRefused(stage, on, payment, order, terms) : undefined;
   return closed ?? terms;
 }
 
@@ -200,10 +201,14 @@ function lost(on: Chain, { to }: Wanted, before: TxHash | undefined, reason: str
   );
 }
 
-/** It is priced anew, unless it has a nonce of the hot account: the signer may have signed with it, and what it signed may be lost. */
-async function undelegated({ books }: TransferStage, on: Chain, { intent, to }: Wanted): Promise<'short'> {
-  if (!(await books.hasNonce(intent))) return 'short';
-  throw new Fault('transient', `chain:${on.facts.id}`, `${to} cannot collect ${intent} by itself now`);
+/** It is priced anew. A nonce of the hot account goes back, or all that comes after it would wait; bytes that were signed with it are paid. */
+async function undelegated(
+  stage: TransferStage,
+  on: Chain,
+  { wanted, before }: Signing,
+): Promise<SignedTransfer | 'short'> {
+  if (!before) return (await returnNoncesUnlessSigned(stage, wanted)) ?? 'short';
+  throw new Fault('transient', `chain:${on.facts.id}`, `${wanted.to} cannot collect ${wanted.intent} by itself now`);
 }
 
 /**
@@ -259,12 +264,13 @@ const signedTooLate = (on: Chain, { intent, txHash }: SignedTransfer, account: s
 async function missingGas(
   { books }: TransferStage,
   on: Chain,
-  { owner }: Payment,
-  { intent, from, amount: { asset, atoms }, isDelegated }: Wanted,
+  { payment: { id, owner }, wanted, order }: Signing,
   cost: Atoms,
 ): Promise<string | undefined> {
+  const { intent, from, amount, isDelegated } = wanted;
   if (from === 'hot' || isDelegated || on.facts.feePayer === 'hot') return undefined;
   const coin = coinOf(on.facts).id;
-  const there = await gasThere(books, on, { owner, from }, asset === coin ? atoms : 0n);
+  const others = order?.payments.filter((one) => one.id !== id) ?? [];
+  const there = await gasThere(books, on, { owner, from, others }, amount.asset === coin ? amount.atoms : 0n);
   return there < cost ? `${intent} needs ${cost} of ${coin} for gas, its account has ${there}` : undefined;
 }

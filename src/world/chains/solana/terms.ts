@@ -51,7 +51,7 @@ export async function transferTerms(
   const cost = solanaCost(from === payer ? 1 : 2, parts);
   if (from !== payer) {
     const mustKeep = !mint && rest > 0n && rest < reserve ? reserve - rest : 0n;
-    return { nonce: undefined, fee, cost: atoms(mustKeep), usual: cost };
+    return { nonce: undefined, fee, cost: atoms(mustKeep), usual: cost, opening: atoms(parts.accountRent) };
   }
   const needed = cost + reserve + (mint ? 0n : value);
   const coins = wallet?.lamports ?? 0n;
