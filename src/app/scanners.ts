@@ -9,6 +9,7 @@ import type { ChainId, OrderId } from '../kernel/ids.ts';
 import { type Scanned, scanOnce } from '../life/deposit/scan.ts';
 import type { Scanning } from '../life/deposit/scanning.ts';
 import { type Unclaimed, unclaimedPosting } from '../life/deposit/unclaimed.ts';
+import { openUnsettled } from '../life/deposit/unsettled.ts';
 import type { ownArrivals } from '../life/execution/own-arrivals.ts';
 import type { Fact } from '../life/order/fact.ts';
 import type { Rules } from '../life/order/rules.ts';
@@ -67,12 +68,14 @@ export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): ()
       });
     },
   };
+  const unsettled = openUnsettled();
+  const scanning: Scanning = { chain, books, telling, rules, unsettled, worth, from: scanFrom };
   let last: Scanned | undefined;
   return async () => {
     const before = last;
     // Whatever becomes of this round, the one before it is over.
     last = undefined;
-    const scanned = await scanOnce({ chain, books, telling, rules, worth, from: scanFrom }, clock.now(), before);
+    const scanned = await scanOnce(scanning, clock.now(), before);
     const { more, isQuiet } = scanned;
     if (scanned.cursor) last = scanned;
     await report(scanned);

@@ -5,6 +5,7 @@ import { present } from '../../src/kernel/assert.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { assetId, type TokenId } from '../../src/kernel/ids.ts';
 import type { Order } from '../../src/life/order/order.ts';
+import { RULES } from '../../src/life/order/rules.ts';
 import { type DepositRoom, openDepositRoom } from './deposit-room.ts';
 import { ENDS, USDC, usdc } from './market.ts';
 import { HOT, transfer } from './scripted-chain.ts';
@@ -82,6 +83,41 @@ describe('6.5: who splits a deposit into many transfers makes no round longer', 
     room.mine(2, ...poison, ...split('behind the poison', order, 2));
     await room.round();
     assert.deepEqual((await room.find(order.id)).funds.confirmed, usdc('50'));
+  });
+
+  test('what could not be asked about is asked about again a little in every round, however much there is', async () => {
+    const fresh = (): Promise<readonly Order[]> => Promise.all(Array.from({ length: 3 }, orderOf));
+    const [poisoned, honest] = [await fresh(), await orderOf()];
+    const dear = assetId(ENDS.buy.chain.id, `0x${'dea'.padStart(40, '0')}` as TokenId);
+    room.unreadable.add(dear);
+    const poison = poisoned.flatMap(({ depositAddress }, of) =>
+      Array.from({ length: 200 }, (_, n) => transfer(`dear ${of} ${n}`, depositAddress, { asset: dear, atoms: 1n })),
+    );
+    room.unreadable.add(USDC.id);
+    room.mine(2, ...poison, ...split('unread at first', honest, 1));
+    await room.round();
+    const { standing } = room.chain;
+    let calls = 0;
+    const counted: typeof standing = (some) => {
+      calls += 1;
+      return standing(some);
+    };
+    Object.assign(room.chain, { standing: counted });
+    for (let rounds = 1; rounds <= 3; rounds += 1) {
+      room.wait(RULES.caseAfterMs);
+      await room.round();
+      assert.ok(calls <= 40 * rounds, `${calls} questions in ${rounds} rounds`);
+    }
+    const open = (await room.shown()).filter((one) => one.case === 'deposit_unjudged');
+    assert.ok(open.length >= 3, 'a person is told of each address, and nothing of it is taken for well meanwhile');
+    room.unreadable.delete(USDC.id);
+    await room.round();
+    assert.deepEqual(
+      (await room.find(honest.id)).funds.confirmed,
+      usdc('50'),
+      'whoever has little there waits for nobody',
+    );
+    Object.assign(room.chain, { standing });
     room.unreadable.clear();
     await room.round();
   });

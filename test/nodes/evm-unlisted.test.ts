@@ -170,6 +170,24 @@ describe('A token that is not in the catalog', () => {
     assert.equal(follower.of(handedOut).length, 3);
   });
 
+  it('fills no block so full of tokens that we know that ours would not be seen in it', async () => {
+    const { follower, address } = await followFresh(chain);
+    const known = await bench.pay(address, bench.unit);
+    await bench.mine(1);
+    const error = { code: -32005, message: 'query returned more than 10000 results' };
+    bend = async (call) => {
+      const { id, params } = JSON.parse(call.body ?? '{}');
+      const isForAnyPayee = call.label === 'eth_getLogs' && params[0].topics[2] === null;
+      return isForAnyPayee ? { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, error }) } : httpOutbound(call);
+    };
+    await follower.catchUp();
+    bend = httpOutbound;
+    const found = follower.only(known.txHash);
+    assert.equal(found.atoms, bench.unit);
+    const { key } = found;
+    assert.deepEqual(await chain.standing([found]), [{ key, atoms: bench.unit }], 'under the key that logs give it');
+  });
+
   it('is nothing to the hot account, where everybody sends such things', async () => {
     const follower = new Follower(chain, [chain.hotAddress]);
     await follower.catchUp();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startSolanaWorld } from '../../sandbox/nodes/solana.ts';
-import { followFresh } from '../../src/world/chains/conformance/follower.ts';
+import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
 import type { ChainBench } from '../../src/world/chains/conformance.ts';
 import { USDT_ASSET } from '../../src/world/chains/tron/rules.ts';
 import { httpOutbound, type Outbound, type OutboundCall } from '../../src/world/outbound/http.ts';
@@ -39,7 +39,7 @@ const NETWORKS: readonly Network[] = [
   },
   {
     name: 'Solana',
-    asksBlock: ({ label, body = '' }) => label === 'getBlock' && body.includes('"accounts"'),
+    asksBlock: ({ label }) => /^getBlock$|^getTransaction$/.test(label),
     usualBytes: 400,
     open: (outbound) => openSolanaBench(() => startSolanaWorld('simulated'), 'USDC', outbound),
   },
@@ -62,7 +62,10 @@ for (const { name, asksBlock, usualBytes, open } of NETWORKS)
       const { txHash } = await bench.pay(address, bench.unit);
       await bench.mine(24);
       Object.assign(wall, { usualBytes, largeBytes: usualBytes });
-      await assert.rejects(follower.catchUp(), /block \d+ (did )?cannot be read: .*: reply over \d+ bytes/);
+      await assert.rejects(
+        follower.catchUp(),
+        /(block \d+|transaction \w+) (did )?cannot be read: .*: reply over \d+ bytes/,
+      );
       Object.assign(wall, { largeBytes: 1_000_000 });
       await follower.catchUp();
       assert.equal(follower.only(txHash).atoms, bench.unit);
@@ -71,3 +74,30 @@ for (const { name, asksBlock, usualBytes, open } of NETWORKS)
       await bench.close();
     }
   });
+
+test('Solana is read past a block that is larger than any reply: transaction by transaction, and all the same', async () => {
+  let isFull = false;
+  const outbound: Outbound = async (call) => {
+    const asksAll = call.label === 'getBlock' && call.body?.includes('"accounts"');
+    return httpOutbound(isFull && asksAll ? { ...call, maxBytes: 400 } : call);
+  };
+  const bench = await openSolanaBench(() => startSolanaWorld('simulated'), 'USDC', outbound);
+  try {
+    const { chain } = bench;
+    const { follower, address } = await followFresh(chain);
+    const { cursor } = follower;
+    const { txHash } = await bench.pay(address, bench.unit);
+    await bench.mine(24);
+    await follower.catchUp();
+    const whole = follower.only(txHash);
+    const standing = await chain.standing([whole]);
+    isFull = true;
+    const again = new Follower(chain, [address], cursor);
+    await again.catchUp();
+    const inParts = again.only(txHash);
+    assert.deepEqual(inParts, whole);
+    assert.deepEqual(await chain.standing([inParts]), standing);
+  } finally {
+    await bench.close();
+  }
+});

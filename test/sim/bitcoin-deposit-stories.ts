@@ -45,6 +45,26 @@ export function depositStories(name: string, start: () => Promise<BitcoinWorld>)
         bend = httpOutbound;
       }));
 
+    it('is seen, and its sender, however much a node has to say of the transaction that it was paid from', async () => {
+      const { chain, world } = bench;
+      const { follower, address } = await followFresh(chain);
+      const { cursor } = follower;
+      const hash = txHash(await world.payAll({ to: address, atoms: BTC }));
+      await world.mine(1);
+      await follower.catchUp();
+      const again = new Follower(chain, [address], cursor);
+      bend = (call) => {
+        const [txid, isExplained] = JSON.parse(call.body ?? '{}').params;
+        const isEarlier = call.label === 'getrawtransaction' && txid !== hash && isExplained === true;
+        return httpOutbound(isEarlier ? { ...call, maxBytes: 100 } : call);
+      };
+      await again.catchUp().finally(() => {
+        bend = httpOutbound;
+      });
+      assert.ok(follower.only(hash).sender);
+      assert.deepEqual(again.only(hash), follower.only(hash));
+    });
+
     it('that its sender replaces is gone, and the rival is what counts', async () => {
       const { chain, world } = bench;
       const { follower, address } = await followFresh(chain);

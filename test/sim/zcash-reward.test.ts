@@ -9,6 +9,7 @@ import { usd, usdPrice } from '../../src/kernel/usd.ts';
 import type { Case } from '../../src/life/case/case.ts';
 import { scanOnce } from '../../src/life/deposit/scan.ts';
 import type { DepositBooks } from '../../src/life/deposit/scanning.ts';
+import { openUnsettled } from '../../src/life/deposit/unsettled.ts';
 import { draftOrder } from '../../src/life/order/create.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
@@ -117,10 +118,11 @@ test('a mining reward that is paid to the transparent form pauses the order, onc
     },
   };
   const books = booksOf(order);
+  const unsettled = openUnsettled();
   const scan = async () => {
     for (let more = true; more; )
       ({ more } = await scanOnce(
-        { chain, books, telling, rules: RULES, worth: async () => undefined, from: undefined },
+        { chain, books, telling, rules: RULES, unsettled, worth: async () => undefined, from: undefined },
         NOW,
       ));
   };

@@ -8,6 +8,7 @@ import type { Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
 import type { KeptSighting, ToldSighting } from '../order/sighting.ts';
 import type { Unclaimed } from './unclaimed.ts';
+import type { Unsettled } from './unsettled.ts';
 
 /** What scanning keeps between pages. Saving a page moves blocks, matches and the cursor in one transaction. */
 export interface DepositBooks {
@@ -63,6 +64,8 @@ export interface Scanning {
   readonly books: DepositBooks;
   readonly telling: Telling;
   readonly rules: Rules;
+  /** Kept from round to round. */
+  readonly unsettled: Unsettled;
   /** What so much is worth, and what sending it back costs, in dollars; undefined where nobody can say. */
   readonly worth: (of: Amount) => Promise<Worth | undefined>;
   /** Where a first scan begins; from now where it is undefined. */

@@ -2,20 +2,19 @@ import { amount, subtract, zero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { Address, OrderId } from '../../kernel/ids.ts';
 import { type UsdMicros, usd, usdValue } from '../../kernel/usd.ts';
-import type { Depth, Heads } from '../../world/chains/chain.ts';
+import type { Heads } from '../../world/chains/chain.ts';
 import type { Fact, Of } from '../order/fact.ts';
 import { isSpeck, withSpecks } from '../order/machine/deposit.ts';
 import type { Order } from '../order/order.ts';
 import type { KeptSighting } from '../order/sighting.ts';
 import { believed, judge, tierOf } from './judge.ts';
-import { isDeep, prove, standing } from './prove.ts';
+import { prove } from './prove.ts';
 import type { Scanning } from './scanning.ts';
+import { settle, type Troubles } from './settle.ts';
 import { unclaimedOf } from './unclaimed.ts';
 
 /** Addresses judged per round; the rest follow in the next one. */
 const ADDRESSES_PER_ROUND = 500;
-/** Transfers to one address that are settled per round: each may take calls to the node, and all else on the chain waits for them. */
-const SETTLED_PER_ROUND = 500;
 
 /** One address of which something could not be judged or told. It is looked at again, and keeps no other from its turn. */
 export interface Trouble {
@@ -52,6 +51,7 @@ export async function tellAll(
     else byAddress.set(one.address, [one]);
   }
   const stake = await stakeOn(scanning, heads, live);
+  const turns = scanning.unsettled.turns(live);
   const judged: Address[] = [];
   const troubles: Trouble[] = [];
   let somethingLeft = false;
@@ -60,10 +60,10 @@ export async function tellAll(
     const found = troublesOf();
     if (orderId)
       await found.alone(async () => {
-        if (await tellOrder(scanning, { heads, stake }, orderId, sightings, now, found)) somethingLeft = true;
+        if (await tellOrder(scanning, { heads, stake, turns, found }, orderId, sightings, now)) somethingLeft = true;
       });
     else {
-      const what = { scanning, heads, sightings, found };
+      const what = { scanning, heads, sightings, found, turns };
       await found.alone(() => (address === scanning.chain.hotAddress ? takeInventory(what) : setAside(what, address)));
     }
     const [error] = found.errors;
@@ -76,12 +76,6 @@ export async function tellAll(
 
 const lastOf = (addresses: readonly Address[]): Address | undefined =>
   addresses.reduce<Address | undefined>((last, one) => (last === undefined || one > last ? one : last), undefined);
-
-interface Troubles {
-  readonly errors: readonly Error[];
-  /** Carries it out; what goes wrong is noted, and whoever asked goes on. False where it went wrong. */
-  alone(work: () => Promise<void>): Promise<boolean>;
-}
 
 function troublesOf(): Troubles {
   const errors: Error[] = [];
@@ -133,14 +127,20 @@ function settledBelow(chain: Scanning['chain'], heads: Heads): number {
 
 const listedOn = ({ facts }: Scanning['chain']) => new Set(facts.assets.map(({ id }) => id));
 
+interface OneAddress {
+  readonly heads: Heads;
+  readonly found: Troubles;
+  /** What failed before and is tried again in this round. */
+  readonly turns: ReadonlySet<string>;
+}
+
 /** True where less of what was credited stands on the chain than did. */
 async function tellOrder(
   scanning: Scanning,
-  { heads, stake }: { readonly heads: Heads; readonly stake: UsdMicros },
+  { heads, stake, ...round }: OneAddress & { readonly stake: UsdMicros },
   orderId: OrderId,
   sightings: readonly KeptSighting[],
   now: Instant,
-  found: Troubles,
 ): Promise<boolean> {
   const { chain, telling, rules, books } = scanning;
   const order = await telling.order(orderId);
@@ -149,7 +149,7 @@ async function tellOrder(
   if (!order || (readAt !== undefined && readAt !== order.version)) return false;
   const tier = tierOf(order, sightings, rules, stake);
   const depthOf = (height: number) => chain.depositDepth(height, heads, tier);
-  const { settled, isAll } = await settle(scanning, sightings, depthOf, found);
+  const { settled, isAll } = await settle(scanning, sightings, depthOf, round);
   await books.settle(chain.facts.id, [...settled.values()]);
   // Told of a part of what is deep, an order might begin with that part.
   if (!isAll) return false;
@@ -164,7 +164,7 @@ async function tellOrder(
     const fact = judged.fact === 'stray_observed' ? await weighed(scanning, order, judged) : judged;
     const key = `deposit:${chain.facts.id}:${order.version + index}:${digest(fact)}`;
     let isOutdated = false;
-    const isDone = await found.alone(async () => {
+    const isDone = await round.found.alone(async () => {
       const told = await telling.tell(orderId, key, fact, version);
       isOutdated = told === 'outdated';
       if (told === 'taken') version += 1;
@@ -206,49 +206,18 @@ const digest = (fact: Fact): string =>
       ? `${fact.fact}/${fact.total.asset}/${fact.total.atoms}`
       : fact.fact;
 
-interface Settled {
-  readonly settled: ReadonlyMap<string, KeptSighting>;
-  /** Nothing that is deep is left for the next round. */
-  readonly isAll: boolean;
-}
-
-/** Asks about what is deep enough, much at once; where that fails, about each by itself, so that one bad token hides no good deposit. */
-async function settle(
-  scanning: Scanning,
-  sightings: readonly KeptSighting[],
-  depthOf: (height: number) => Depth,
-  found: Troubles,
-): Promise<Settled> {
-  const deep = sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf));
-  const settled = new Map<string, KeptSighting>();
-  const take = async (some: readonly KeptSighting[]) => {
-    for (const one of await standing(scanning, some)) settled.set(one.key, one);
-  };
-  let asked = 0;
-  // What cannot be settled uses up nothing: otherwise it would keep all that came after it from its turn.
-  while (asked < deep.length && settled.size < SETTLED_PER_ROUND) {
-    const some = deep.slice(asked, asked + SETTLED_PER_ROUND);
-    asked += some.length;
-    try {
-      await take(some);
-    } catch {
-      for (const one of some) await found.alone(() => take([one]));
-    }
-  }
-  return { settled, isAll: asked === deep.length };
-}
-
 /** What is nobody's credit: whatever became final of it is taken before its sighting is closed. */
 async function takeUp(
-  { scanning, heads, sightings, found }: Unordered,
+  { scanning, heads, sightings, ...round }: Unordered,
   take: (final: KeptSighting) => Promise<void>,
 ): Promise<void> {
   const { chain, books } = scanning;
   const { id } = chain.facts;
   const depthOf = (height: number) => chain.depositDepth(height, heads, 'large');
-  const { settled } = await settle(scanning, sightings, depthOf, found);
+  const { settled } = await settle(scanning, sightings, depthOf, round);
   const taken: KeptSighting[] = [];
-  for (const one of settled.values()) if (one.credited === 0n || (await found.alone(() => take(one)))) taken.push(one);
+  for (const one of settled.values())
+    if (one.credited === 0n || (await round.found.alone(() => take(one)))) taken.push(one);
   await books.settle(id, taken);
   await books.reported(id, asTold(sightings, settled));
 }
@@ -256,11 +225,9 @@ async function takeUp(
 const asTold = (sightings: readonly KeptSighting[], settled: ReadonlyMap<string, KeptSighting>) =>
   sightings.map((one) => settled.get(one.key) ?? one);
 
-interface Unordered {
+interface Unordered extends OneAddress {
   readonly scanning: Scanning;
-  readonly heads: Heads;
   readonly sightings: readonly KeptSighting[];
-  readonly found: Troubles;
 }
 
 /** Never another order's credit: the order that had this address is forgotten, or was never made. */

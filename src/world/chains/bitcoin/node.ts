@@ -7,7 +7,14 @@ import type { Reply } from '../../outbound/reading.ts';
 import { RpcNode } from '../../outbound/rpc-node.ts';
 import type { BlockRef } from '../chain.ts';
 import type { BitcoinNetwork } from './networks.ts';
-import { type BitcoinBlock, type BitcoinTx, type OutPoint, parseBlock, parseTransaction } from './tx-codec.ts';
+import {
+  type BitcoinBlock,
+  type BitcoinTx,
+  type OutPoint,
+  parseBlock,
+  parseTransaction,
+  type TxOutput,
+} from './tx-codec.ts';
 
 export interface NodeConfig {
   /** Of bitcoind with `-txindex`. */
@@ -109,8 +116,19 @@ export class BitcoinNode extends RpcNode {
 
   /** In a block or in the pool. A node whose index is not complete cannot say that it has none, and does not. */
   async transaction(txid: string): Promise<FoundTx | undefined> {
+    const told = await this.#told(txid, true);
+    return told === undefined ? undefined : this.#found(told, txid);
+  }
+
+  /** What it paid, by its bytes alone: all that a node says beside them grows with whatever somebody wrote into it, past what we read. */
+  async outputsOf(txid: string): Promise<readonly TxOutput[] | undefined> {
+    const told = await this.#told(txid, false);
+    return told === undefined ? undefined : this.#named(this.#hex(told), txid).outputs;
+  }
+
+  async #told(txid: string, isExplained: boolean): Promise<unknown> {
     try {
-      return this.#found(await this.ask('getrawtransaction', [txid, true]), txid);
+      return await this.ask('getrawtransaction', [txid, isExplained]);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       if (error.code === UNKNOWN_TX && !STILL_INDEXING.test(error.message)) return undefined;
@@ -125,11 +143,16 @@ export class BitcoinNode extends RpcNode {
 
   #found(told: unknown, txid: string): FoundTx {
     const { hex, blockhash } = this.#object(told);
-    const parsed = this.#parsed(parseTransaction, this.#hex(hex));
+    const tx = this.#named(this.#hex(hex), txid);
+    return { tx, blockHash: blockhash === undefined ? undefined : this.#hash(blockhash) };
+  }
+
+  #named(hex: string, txid: string): BitcoinTx {
+    const parsed = this.#parsed(parseTransaction, hex);
     // What moves money inside an extension block alone has no inputs here, and another hash than that of these bytes.
     const tx = parsed.inputs.length === 0 ? { ...parsed, txid } : parsed;
     if (tx.txid !== txid) throw this.fault(`asked for ${txid}, got ${tx.txid}`);
-    return { tx, blockHash: blockhash === undefined ? undefined : this.#hash(blockhash) };
+    return tx;
   }
 
   async poolSize(): Promise<number> {

@@ -108,7 +108,7 @@ function together(candidates: readonly Candidate[]): readonly (readonly [Candida
 async function senderOf(node: BitcoinNode, network: BitcoinNetwork, tx: BitcoinTx): Promise<Address | undefined> {
   if (isCoinbase(tx) || tx.inputs.length > MAX_INPUTS_READ) return undefined;
   const scripts = new Set<string | undefined>();
-  for (const { txid, vout } of tx.inputs) scripts.add((await node.transaction(txid))?.tx.outputs[vout]?.script);
+  for (const { txid, vout } of tx.inputs) scripts.add((await node.outputsOf(txid))?.[vout]?.script);
   const [script] = scripts;
   return script && scripts.size === 1 ? addressOfScript(network, script) : undefined;
 }

@@ -142,6 +142,15 @@ export class EvmNode extends RpcNode {
     return this.#transferLogs({ fromBlock: tagOf(first), toBlock: tagOf(last) }, by);
   }
 
+  /** The same of one transaction, as its receipt in that very block tells: however full the block is, this is not. */
+  async transferLogsOf(hash: TxHash, block: string, contracts: readonly Address[]): Promise<readonly NodeLog[]> {
+    const told = await this.readLarge(`the receipt of ${hash}`, 'eth_getTransactionReceipt', [hash]);
+    const receipt = this.#object(told);
+    if (receipt?.blockHash !== block) throw this.fault(`the chain moved under ${hash}`);
+    const logs = this.#records(receipt.logs, 'logs').map((log) => this.#log(log));
+    return logs.filter(({ contract, topics }) => topics[0] === TRANSFER_TOPIC && contracts.includes(contract));
+  }
+
   async transaction(hash: TxHash): Promise<NodeTx | undefined> {
     const tx = this.#object(await this.read('eth_getTransactionByHash', [hash]));
     return tx && this.#tx(tx);

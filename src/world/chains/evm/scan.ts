@@ -77,17 +77,26 @@ async function readBlock(node: EvmNode, contracts: readonly Address[], height: n
   return { block, logs: block.hasLogs ? await transferLogsIn(node, contracts, block) : [] };
 }
 
-/** Of all tokens; a block with more transfers than one reply holds is somebody's spam, and is read for ours alone. */
+/**
+ * Of all tokens; a block with more transfers than one reply holds is somebody's spam, and is read for ours alone. For a dollar or two
+ * anybody can fill a block of a cheap network with transfers of ours, too: then its transactions are asked for theirs one by one.
+ */
 async function transferLogsIn(
   node: EvmNode,
   contracts: readonly Address[],
-  { hash }: BlockRef,
+  { hash, transactions }: NodeBlock,
 ): Promise<readonly NodeLog[]> {
+  const all = await unlessTooMuch(node.transferLogs(hash));
+  const ours = all ?? (await unlessTooMuch(node.transferLogs(hash, { contracts })));
+  return ours ?? (await inParallel(transactions, (tx) => node.transferLogsOf(tx.hash, hash, contracts))).flat();
+}
+
+async function unlessTooMuch<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
-    return await node.transferLogs(hash);
+    return await asked;
   } catch (error) {
-    if (!isTooMuchAsked(error)) throw error;
-    return node.transferLogs(hash, { contracts });
+    if (isTooMuchAsked(error)) return undefined;
+    throw error;
   }
 }
 

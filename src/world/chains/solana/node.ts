@@ -1,4 +1,5 @@
 import { type Instant, instant } from '../../../kernel/clock.ts';
+import { ReplyTooLarge } from '../../../kernel/fault.ts';
 import { type Address, type TxHash, txHash } from '../../../kernel/ids.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import type { Reply } from '../../outbound/reading.ts';
@@ -43,6 +44,8 @@ export interface SignatureStatus {
 }
 
 const FINAL = { commitment: 'finalized' };
+/** Transactions of one block that are asked for at once, where it is too large for one reply. */
+const CALLS_AT_ONCE = 8;
 /**
  * The highest there can be. A node tells nothing of a block that holds a transaction of a higher version than is asked for (-32015), and
  * version 1 is in use since 2026. How it is written is nothing to us: its accounts, and what became of their balances, are told alike.
@@ -98,19 +101,55 @@ export class SolanaNode extends RpcNode {
     return block && this.#text(block.blockhash);
   }
 
-  /** A final block with its transactions, without what they were told to do: balances tell what they did. */
+  /**
+   * A final block with its transactions, without what they were told to do: balances tell what they did. For some dollars anybody can fill
+   * one with more of them than a reply may hold; then each is asked for by itself.
+   */
   async block(slot: number): Promise<NodeBlock> {
-    const block = this.#object(await this.#getBlock(slot, 'accounts'));
-    if (!block) throw this.fault(`the node has no block ${slot}`);
+    const [block, transactions] = await this.#accountsIn(slot).catch((error) => {
+      if (error instanceof ReplyTooLarge) return this.#oneByOne(slot);
+      throw error;
+    });
     return {
       height: slot,
       hash: this.#text(block.blockhash),
       parentHeight: this.#whole(block.parentSlot),
-      transactions: this.#list(block.transactions).map((tx) => this.#tx(tx)),
+      transactions: transactions.map((tx) => this.#tx(tx)),
     };
   }
 
-  #getBlock(slot: number, transactionDetails: 'accounts' | 'none'): Promise<unknown> {
+  async #accountsIn(slot: number): Promise<readonly [Reply, readonly unknown[]]> {
+    const block = await this.#mustHave(slot, 'accounts');
+    return [block, this.#list(block.transactions)];
+  }
+
+  async #oneByOne(slot: number): Promise<readonly [Reply, readonly unknown[]]> {
+    const block = await this.#mustHave(slot, 'signatures');
+    const signatures = this.#list(block.signatures).map((signature) => this.#text(signature));
+    const transactions: unknown[] = [];
+    for (let start = 0; start < signatures.length; start += CALLS_AT_ONCE) {
+      const some = signatures.slice(start, start + CALLS_AT_ONCE);
+      transactions.push(...(await Promise.all(some.map((signature) => this.#transactionIn(slot, signature)))));
+    }
+    return [block, transactions];
+  }
+
+  /** As blocks tell it: who took part, and what became of their balances. */
+  async #transactionIn(slot: number, signature: string): Promise<unknown> {
+    const how = { ...FINAL, ...READS_VERSION, encoding: 'jsonParsed' };
+    const told = this.#object(await this.readLarge(`transaction ${signature}`, 'getTransaction', [signature, how]));
+    if (!told || told.slot !== slot) throw this.fault(`the node does not tell of ${signature} in block ${slot}`);
+    const { signatures, message } = this.#object(told.transaction) ?? {};
+    return { meta: told.meta, transaction: { signatures, accountKeys: this.#object(message)?.accountKeys } };
+  }
+
+  async #mustHave(slot: number, details: 'accounts' | 'signatures'): Promise<Reply> {
+    const block = this.#object(await this.#getBlock(slot, details));
+    if (!block) throw this.fault(`the node has no block ${slot}`);
+    return block;
+  }
+
+  #getBlock(slot: number, transactionDetails: 'accounts' | 'signatures' | 'none'): Promise<unknown> {
     const options = { ...FINAL, ...READS_VERSION, transactionDetails, rewards: false };
     return this.readLarge(`block ${slot}`, 'getBlock', [slot, options]);
   }
