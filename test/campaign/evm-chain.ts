@@ -69,6 +69,8 @@ export class EvmChain {
   /** How deep what a reorganisation undid had been, and when that was. */
   readonly #undone = new Map<string, { readonly depth: number; readonly at: number }>();
   readonly #values = new Map<string, { readonly height: number; readonly value: bigint }[]>();
+  /** Whatever is in a block, in the order of the chain. */
+  readonly #mined = new Map<string, { readonly block: ChainBlock; readonly mined: MinedTx }>();
   readonly #chance: Chance;
   readonly #now: () => number;
   #made = 0;
@@ -207,6 +209,7 @@ export class EvmChain {
     const hash = `0x${sha(`${this.network.facts.id} ${parentHash} ${this.#made}`)}`;
     const block = { height, hash, parentHash, time: Math.floor(this.#now() / 1000), baseFee: this.baseFee, txs };
     this.blocks.push(block);
+    for (const mined of txs) this.#mined.set(mined.tx.hash, { block, mined });
     return block;
   }
 
@@ -216,7 +219,10 @@ export class EvmChain {
     const [tip, at] = [this.height, this.#now()];
     const gone = this.blocks.splice(kept + 1);
     for (const { height, txs } of gone)
-      for (const { tx } of txs) this.#undone.set(tx.hash, { depth: tip - height + 1, at });
+      for (const { tx } of txs) {
+        this.#undone.set(tx.hash, { depth: tip - height + 1, at });
+        this.#mined.delete(tx.hash);
+      }
     const undone = gone.flatMap(({ txs }) => txs.map(({ tx }) => tx));
     for (const history of this.#values.values()) while ((history.at(-1)?.height ?? -1) > kept) history.pop();
     for (const tx of undone) if (!isLost(tx)) this.pool.set(tx.hash, tx);
@@ -238,17 +244,12 @@ export class EvmChain {
   }
 
   find(hash: string): { readonly block: ChainBlock; readonly mined: MinedTx } | undefined {
-    for (let at = this.blocks.length - 1; at >= 0; at -= 1) {
-      const block = this.blocks[at];
-      const mined = block?.txs.find(({ tx }) => tx.hash === hash);
-      if (block && mined) return { block, mined };
-    }
-    return undefined;
+    return this.#mined.get(hash);
   }
 
   /** Everything that moved on the chain as it stands. */
   movements(): readonly (MinedTx & { readonly height: number })[] {
-    return this.blocks.flatMap(({ height, txs }) => txs.map((one) => ({ ...one, height })));
+    return [...this.#mined.values()].map(({ block, mined }) => ({ ...mined, height: block.height }));
   }
 }
 

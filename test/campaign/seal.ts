@@ -4,9 +4,8 @@ import files from 'node:fs/promises';
 import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import timersPromises from 'node:timers/promises';
-import { ScalarMultiplier } from '@noble/curves/abstract/curve.js';
-import { HDKey } from '@scure/bip32';
 import type { Chance } from './random.ts';
+import { rememberAll } from './remembered.ts';
 import { type Scheduler, soon } from './scheduler.ts';
 import { wires } from './wires.ts';
 
@@ -150,68 +149,9 @@ function scrypt(...asked: Parameters<typeof crypto.scrypt> | unknown[]): void {
   (real.scrypt as (...parts: unknown[]) => void)(...asked.slice(0, -1), kept);
 }
 
-interface CurvePoint {
-  readonly X: bigint;
-  readonly Y: bigint;
-  readonly Z: bigint;
-}
-
-interface Products {
-  mulSecret(point: CurvePoint, scalar: bigint, ...how: unknown[]): unknown;
-  mulUnsafe(point: CurvePoint, scalar: bigint, ...how: unknown[]): unknown;
-}
-
-const MOST_PRODUCTS = 20_000;
-
-/**
- * A good part of a seed's time goes into products on curves, and the desk's own keys are the same in every seed. What a product is does
- * not depend on the chance that hides how it was found: none of the seed's own is used up by it.
- */
-function rememberProducts(name: keyof Products): void {
-  const products = ScalarMultiplier.prototype as unknown as Products;
-  const multiply = products[name];
-  const known = new WeakMap<Products, Map<string, unknown>>();
-  products[name] = function (this: Products, point: CurvePoint, scalar: bigint, ...how: unknown[]): unknown {
-    const { X, Y, Z } = point;
-    const found = known.get(this) ?? new Map<string, unknown>();
-    known.set(this, found);
-    const of = [X, Y, Z, scalar].map((part) => part.toString(36)).join(' ');
-    if (found.size >= MOST_PRODUCTS) found.clear();
-    const product = found.get(of) ?? apart(() => multiply.call(this, point, scalar, ...how));
-    found.set(of, product);
-    return product;
-  };
-}
-
-/** The same for children of a public key, which are the desk's deposit addresses. */
-function rememberChildren(): void {
-  const derive = HDKey.prototype.deriveChild;
-  const known = new Map<string, HDKey>();
-  HDKey.prototype.deriveChild = function (this: HDKey, index: number): HDKey {
-    if (this.privateKey) return derive.call(this, index);
-    const of = `${this.publicExtendedKey} ${index}`;
-    const child = known.get(of) ?? derive.call(this, index);
-    known.set(of, child);
-    return child;
-  };
-}
-
-/** As it would be outside of every seed. */
-function apart<T>(act: () => T): T {
-  const was = inside;
-  inside = undefined;
-  try {
-    return act();
-  } finally {
-    inside = was;
-  }
-}
-
 function seal(): void {
   isSealed = true;
-  rememberProducts('mulSecret');
-  rememberProducts('mulUnsafe');
-  rememberChildren();
+  rememberAll();
   Object.assign(globalThis, {
     setTimeout: Object.assign(timeout, real.setTimeout),
     setInterval: Object.assign(interval, real.setInterval),
