@@ -76,7 +76,30 @@ test('what was confirmed and falls out is sent again, the same bytes, and nobody
   assert.deepEqual(state(), confirmed);
   mine(hash(0), { settled: true });
   assert.deepEqual(await later(), ['told transfer_settled', 'heard settled']);
-  assert.deepEqual(await later(LONG_MS), [], 'and then nobody looks any more');
+  assert.deepEqual(await later(LONG_MS), [], 'and then it is only looked at');
+});
+
+test('what was final and left its chain is sent again, the same bytes, and nothing is signed for it', async (t) => {
+  const { hash, later, mine, forget, state, isWaiting, log } = await sentIn(t);
+  mine(hash(0), { settled: true });
+  assert.deepEqual(await later(), ['told transfer_settled', 'heard paid', 'heard settled']);
+  const settled = state();
+  assert.deepEqual([...(await later(3_000)), ...(await later(3_000))], [], 'it is there');
+  forget(hash(0));
+  const gone = `trouble ${PAYOUT.id} was final and is not on its chain any more`;
+  assert.deepEqual(await later(6_000), ['sent payout 0 v0', gone]);
+  mine(hash(0));
+  assert.deepEqual(await later(5_000), ['trouble is over'], 'in a block that is not final yet');
+  mine(hash(0), { ok: false, settled: true });
+  assert.deepEqual(await later(LONG_MS), [`trouble ${PAYOUT.id} was final and was mined again and failed`]);
+  mine(hash(0), { settled: true });
+  assert.deepEqual(await later(LONG_MS), ['trouble is over']);
+  for (let looks = 0; isWaiting(); looks += 1) {
+    assert.ok(looks < 10, 'no end of it');
+    assert.deepEqual(await later(LONG_MS), []);
+  }
+  assert.deepEqual(state(), settled, 'what its customer was shown stays as it is');
+  assert.equal(log.filter((one) => one.startsWith('signed')).length, 1);
 });
 
 test('what its chain does not take in time is outbid, every version saved before it is sent', async (t) => {

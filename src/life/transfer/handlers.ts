@@ -1,21 +1,14 @@
-import { amount } from '../../kernel/amount.ts';
 import { later } from '../../kernel/clock.ts';
 import { AwaitsApproval, Fault } from '../../kernel/fault.ts';
 import type { Part } from '../../kernel/transfer-part.ts';
-import { type AttemptStatus, type Chain, coinOf, type Refused, type SignedTransfer } from '../../world/chains/chain.ts';
+import type { Refused, SignedTransfer } from '../../world/chains/chain.ts';
 import type { Done, Handler, Job } from '../order/handling.ts';
 import { isHeld } from '../order/hold.ts';
 import type { Order } from '../order/order.ts';
 import type { PaymentFact } from '../payment/fact.ts';
-import {
-  chainOfPayment,
-  intentOf,
-  isAwaited,
-  type Payment,
-  type PaymentState,
-  progressOf,
-} from '../payment/payment.ts';
+import { intentOf, isAwaited, type Payment, type PaymentState, progressOf } from '../payment/payment.ts';
 import { expectNothingElse, expectSame } from './adopted.ts';
+import { type Dead, look, type Seen } from './look.ts';
 import { price, priceClaim, priceFee } from './price.ts';
 import { checkSettlement } from './settlement.ts';
 import { signTransfer } from './sign.ts';
@@ -112,7 +105,8 @@ export function transferHandlers(stage: TransferStage) {
    */
   const watchSettled = async (payment: Payment, part: Part, tries: number): Promise<Done> => {
     if (tries === 0) return { againInMs: SETTLED_MS };
-    const { news, isMined, doubt } = await look(stage, payment, part, await books.attempts(intentOf(payment, part)));
+    const attempts = await books.attempts(intentOf(payment, part));
+    const { news, isMined, doubt } = await look(stage, payment, part, attempts);
     const hasFailed = news?.fact === 'transfer_settled' && !news.worked;
     if (!isMined || hasFailed) {
       const what = hasFailed ? 'was mined again and failed' : 'is not on its chain any more';
@@ -185,72 +179,6 @@ function isUnheardOf(payment: Payment, part: Part, newest: SignedTransfer, isDea
   const progress = progressOf(payment, part);
   if (!progress || !('txHash' in progress) || progress.txHash === newest.txHash) return false;
   return progress.state !== 'confirmed' || (progress.proof !== undefined && !isDead);
-}
-
-interface Dead {
-  readonly signed: SignedTransfer;
-  readonly proof: string;
-  /** Whether one of those before them may still be mined. */
-  readonly areOthers: 'dead' | 'living';
-}
-
-interface Seen {
-  readonly news: PaymentFact | undefined;
-  readonly isMined: boolean;
-  readonly dead: Dead | undefined;
-  /** What the node says against the newest bytes, which it does not know. */
-  readonly objection?: string | undefined;
-  /** Why nobody can tell what became of it, where anybody says so. */
-  readonly doubt?: string | undefined;
-}
-
-/** A person reads it. */
-const OBJECTION_CHARS = 300;
-
-/** What the chain shows of the versions of one transfer, of which at most one can be mined. Those that it forgot are sent again. */
-async function look(
-  stage: TransferStage,
-  payment: Payment,
-  part: Part,
-  attempts: readonly SignedTransfer[],
-): Promise<Seen> {
-  const on = stage.chain(attempts[0]?.chainId ?? chainOfPayment(payment));
-  let dead: Pick<Dead, 'signed' | 'proof'> | undefined;
-  let areOthers: Dead['areOthers'] = 'dead';
-  let doubt: Seen['doubt'];
-  let objection: Seen['objection'];
-  for (const signed of attempts) {
-    const status = await on.status(signed);
-    if (status.state === 'mined')
-      return { news: newsOf(stage, on, payment, part, signed, status), isMined: true, dead: undefined };
-    if (status.state === 'unknown') {
-      doubt ??= status.reason;
-      const words = await on.broadcast(signed);
-      // Of those that were outbid a node may well say that dearer ones are in their place.
-      if (signed === attempts[0]) objection = words?.slice(0, OBJECTION_CHARS);
-    }
-    if (status.state !== 'dead') areOthers = 'living';
-    else if (signed === attempts[0]) dead = { signed, proof: status.proof };
-  }
-  const seen = dead && { ...dead, areOthers };
-  return { news: undefined, isMined: false, dead: seen, objection, doubt: doubt ?? objection };
-}
-
-/** A failure is believed when it is final and not before: a reorganisation may make the same bytes work. */
-function newsOf(
-  { clock }: TransferStage,
-  on: Chain,
-  payment: Payment,
-  part: Part,
-  signed: SignedTransfer,
-  status: Extract<AttemptStatus, { state: 'mined' }>,
-): PaymentFact | undefined {
-  const { txHash = signed.txHash, depth, ok: worked, settled } = status;
-  const cost = amount(coinOf(on.facts).id, status.cost);
-  const about = { payment: payment.id, part, txHash, cost, at: clock.now() };
-  if (settled) return { fact: 'transfer_settled', worked, ...about };
-  const isShown = progressOf(payment, part)?.state === 'confirmed';
-  return worked && !isShown && depth.have >= depth.need ? { fact: 'transfer_confirmed', ...about } : undefined;
 }
 
 /** What is not mined by its chain's deadline is outbid where that helps; each time it gets twice as long as before. */
