@@ -34,8 +34,11 @@ interface NewClaim {
  * Whoever sends to an order can make claims of it; those that others stand for are no more. Specks take no room from what is
  * worth something: an atom of each listed asset would fill it, and of each there is one claim of specks at most.
  */
-export const isFull = (order: Order, rules: Rules): boolean =>
-  order.claims.filter(({ stage, isSpeck }) => stage !== 'replaced' && !isSpeck).length >= rules.mostClaims;
+export const isFull = (order: Order, rules: Rules): boolean => roomFor(order, rules) === 0;
+
+/** How many claims there may be beside those that there are. */
+export const roomFor = ({ claims }: Order, rules: Rules): number =>
+  Math.max(0, rules.mostClaims - claims.filter(({ stage, isSpeck }) => stage !== 'replaced' && !isSpeck).length);
 
 /**
  * Records money as owed back, joined with whatever is kept or waits for an address beside it: the claim that was there first
