@@ -44,7 +44,7 @@ export function engineHandlers(parts: HandlerParts): Handlers {
   const transferCost = rememberEach(ownTransferCost, TRANSFER_COST_MS, clock);
   const bindRefund = (order: OrderId, asset: AssetId, address: Address) => bind('refund', order, asset, address);
   const origins = openOrigins({
-    ...{ bindRefund, rules },
+    ...{ bindRefund, screen, worth: dollarsOf, rules },
     sent: ({ depositAddress }, asset) => {
       const { id, family } = chain(chainOf(asset)).facts;
       return sightings.provenAt(id, family, depositAddress, asset);
@@ -64,6 +64,7 @@ export function engineHandlers(parts: HandlerParts): Handlers {
     }),
     ...transferHandlers({
       ...{ chain, signer, screen, books: payments, fill: books.stockFills.find, clock, inAsset },
+      boundOf: origins.boundOf,
       bindAmount: (...what) => bindAmount(engine, ...what),
     }),
     ...executionHandlers({ venue, signer, books: trades, rules, clock }),

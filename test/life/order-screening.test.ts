@@ -8,10 +8,12 @@ import { customerState, errorOf } from '../../src/life/order/view/v2-customer.ts
 import { refusedByScreening } from '../../src/life/transfer/screened.ts';
 import type { Wanted } from '../../src/life/transfer/wanted.ts';
 import { usdc } from './market.ts';
-import { clean, listed, screen, screened, sent, showing, shown } from './screening-room.ts';
+import { clean, listed, origins, screen, screened, sent, showing, shown } from './screening-room.ts';
 import { buyOrder } from './world.ts';
 
-const refundTo = (to: Address | undefined) => ({ kind: 'refund', to, amount: usdc('100') }) as Wanted;
+const refundTo = (to: Address | undefined, claim = 1) =>
+  ({ intent: `order:refund:${claim}`, kind: 'refund', to, amount: usdc('100') }) as unknown as Wanted;
+const stage = { screen, boundOf: origins.boundOf };
 
 test('every account that money came from is screened', async () => {
   const mixed = shown(clean, listed);
@@ -31,10 +33,14 @@ test('money that did not pass screening goes back to its sender, whatever addres
   const named = { asset: buyOrder().from.id, address: 'a third one' as Address, binding: 'bound' };
   const back = await screened({ ...shown(listed, listed), refundTo: named });
   assert.deepEqual([back.state.phase, back.claims[0]?.to?.address], ['refunding', listed]);
+  assert.equal(await refusedByScreening(stage, refundTo(listed), back), undefined, 'what is returned is no dealing');
   const hidden = await screened({ ...shown(undefined, listed), refundTo: named });
   assert.equal(hidden.claims[1]?.to?.address, named.address, 'the chain shows no sender of half of it');
-  assert.match(String((await refusedByScreening(screen, refundTo(listed), hidden))?.refused), /did not pass screening/);
-  assert.equal(await refusedByScreening(screen, refundTo(listed), back), undefined, 'what is returned is no dealing');
+  assert.equal(await refusedByScreening(stage, refundTo(listed, 1), hidden), undefined, 'its own half is returned');
+  assert.match(
+    String((await refusedByScreening(stage, refundTo(listed, 2), hidden))?.refused),
+    /did not pass screening/,
+  );
 });
 
 test('where the chain shows no sender, the customer is told why an address is asked for', async () => {

@@ -206,9 +206,8 @@ describe('9.3: what strangers can grow is bounded', () => {
       chain: () => room.chain,
       screen: async () => 'clear',
       bindRefund: (_, asset, address) => ({ asset, address, binding: '' }),
-      partsOf: async () => [],
       costsNow: async () => ({ fees: [], now: usdc('0'), quoted: usdc('0') }),
-      isUntold: async () => false,
+      ...{ partsOf: async () => [], isUntold: async () => false },
       proven: async ({ funds }) => funds.confirmed,
       clock: room.clock,
     });
@@ -237,9 +236,8 @@ describe('9.3: while our own books lag behind', () => {
       chain: () => room.chain,
       screen: async () => 'clear',
       bindRefund: (_, asset, address) => ({ asset, address, binding: '' }),
-      partsOf: async () => [],
       costsNow: async () => ({ fees: [], now: usdc('0'), quoted: usdc('0') }),
-      proven: async ({ funds }) => funds.confirmed,
+      ...{ partsOf: async () => [], proven: async ({ funds }) => funds.confirmed },
       isUntold: ({ depositAddress }) => room.books.sightings.isUntold(room.chain.facts.family, depositAddress),
       clock: room.clock,
     });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Amount } from '../../src/kernel/amount.ts';
 import type { Instant } from '../../src/kernel/clock.ts';
 import type { Address, AssetId, OrderId } from '../../src/kernel/ids.ts';
+import { usd } from '../../src/kernel/usd.ts';
 import { depositHandlers } from '../../src/life/deposit/handlers.ts';
 import { judge } from '../../src/life/deposit/judge.ts';
 import { openOrigins } from '../../src/life/deposit/origins.ts';
@@ -42,10 +43,13 @@ export const shown = (...senders: readonly (Address | undefined)[]): Order =>
   );
 
 const bindRefund = (_: OrderId, asset: AssetId, address: Address) => ({ asset, address, binding: 'bound' });
-export const origins = openOrigins({
-  ...{ bindRefund, rules: RULES },
-  sent: async (_, asset) => onChain.filter((one) => one.asset === asset && one.state === 'final'),
-});
+export const originsBy = (by: Screen) =>
+  openOrigins({
+    ...{ bindRefund, screen: by, rules: RULES },
+    worth: async ({ atoms }) => usd(Number(atoms / 1_000_000n)),
+    sent: async (_, asset) => onChain.filter((one) => one.asset === asset && one.state === 'final'),
+  });
+export const origins = originsBy(screen);
 const { screen_deposit: screenDeposit } = depositHandlers({
   chain: () => ({ hotAddress: 'hot' }) as unknown as Chain,
   ...{ screen, bindRefund, partsOf: origins.partsOf },

@@ -31,6 +31,7 @@ async function signing(purpose: Purpose, opening: bigint, value = 300_000n, sign
     },
     inAsset: async ({ atoms: coins }: Amount, into: AssetId) => amount(into, (coins * 3n) / 20n),
     screen: async () => 'clear',
+    boundOf: async () => ({ goes: 'anywhere' }),
     books: {
       ...{ find: async () => payment, attempts: async () => [], lastDead: async () => undefined },
       ...{ adopted: async () => undefined, unplanned: async () => undefined, returnNonce: async () => {} },

@@ -55,6 +55,7 @@ function room({ payment, can, nonces = {}, adopted }: Case) {
   const stage = {
     chain: () => chain,
     screen: async () => 'clear',
+    boundOf: async () => ({ goes: 'anywhere' }),
     signer: {
       async signTransfer(request: TransferRequest): Promise<SignedTransfer> {
         signed.push(request);

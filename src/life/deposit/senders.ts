@@ -46,7 +46,7 @@ export function sentBefore(
     first.push({ ...one, credited: atoms(inside) });
     after.push({ ...one, credited: atoms(one.credited - inside) });
   }
-  return { first: some(sentBy(first)), after: some(sentBy(after)) };
+  return { first: aboveZero(sentBy(first)), after: aboveZero(sentBy(after)) };
 }
 
 const inChain = (one: KeptSighting, other: KeptSighting): number =>
@@ -54,4 +54,4 @@ const inChain = (one: KeptSighting, other: KeptSighting): number =>
 
 const heightOf = ({ height }: KeptSighting): number => height ?? Number.MAX_SAFE_INTEGER;
 
-export const some = (sent: Sent): Sent => sent.filter(([, value]) => value > 0n);
+export const aboveZero = (sent: Sent): Sent => sent.filter(([, value]) => value > 0n);

@@ -82,6 +82,8 @@ export type OrderFact = { readonly at: Instant } & (
       readonly claim: number;
       readonly cost: Amount;
       readonly inAsset: Amount | undefined;
+      /** A listed account sent all of it: there it goes, and to no address that was named. */
+      readonly sender?: Destination;
     }
   /** Paying the integration's fee costs no more than the fee, or was waited for long enough. */
   | { readonly fact: 'fee_priced'; readonly cost: Amount }
