@@ -4,6 +4,7 @@ import { type Binder, bindAmount, bindDestination } from '../kernel/binding.ts';
 import { type Address, type AssetId, chainOf, type OrderId } from '../kernel/ids.ts';
 import { rememberEach } from '../kernel/remember.ts';
 import { depositHandlers } from '../life/deposit/handlers.ts';
+import { openOrigins } from '../life/deposit/origins.ts';
 import { executionHandlers } from '../life/execution/handlers.ts';
 import { type ProviderStage, providerHandlers } from '../life/execution/provider-handlers.ts';
 import type { Destination } from '../life/order/order.ts';
@@ -41,6 +42,14 @@ export function engineHandlers(parts: HandlerParts): Handlers {
   const inAsset = costsInAssets({ venue, stands: standsOf(config), chain, clock });
   const screen = screenOf(config);
   const transferCost = rememberEach(ownTransferCost, TRANSFER_COST_MS, clock);
+  const bindRefund = (order: OrderId, asset: AssetId, address: Address) => bind('refund', order, asset, address);
+  const origins = openOrigins({
+    ...{ bindRefund, screen, worth: dollarsOf, rules },
+    sent: ({ depositAddress }, asset) => {
+      const { id, family } = chain(chainOf(asset)).facts;
+      return sightings.provenAt(id, family, depositAddress, asset);
+    },
+  });
   const handlers = {
     ...depositHandlers({
       chain,
@@ -50,10 +59,12 @@ export function engineHandlers(parts: HandlerParts): Handlers {
       proven: ({ from, depositAddress }) =>
         sightings.proven(from.chainId, chain(from.chainId).facts.family, depositAddress, from.id),
       isUntold: ({ from, depositAddress }) => sightings.isUntold(chain(chainOf(from.id)).facts.family, depositAddress),
-      bindRefund: (order, asset, address) => bind('refund', order, asset, address),
+      bindRefund,
+      partsOf: origins.partsOf,
     }),
     ...transferHandlers({
       ...{ chain, signer, screen, books: payments, fill: books.stockFills.find, clock, inAsset },
+      boundOf: origins.boundOf,
       bindAmount: (...what) => bindAmount(engine, ...what),
     }),
     ...executionHandlers({ venue, signer, books: trades, rules, clock }),

@@ -67,11 +67,12 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
   },
   refund_refused: {
     reason: ({ claim, reason }) => `the refund of claim ${claim} was refused: ${reason}`,
-    meaning: 'The chain refuses the refund address for good; the money is still owed and lies where it was.',
+    meaning: 'The chain or screening refuses this refund for good; the money is still owed and lies where it was.',
     urgency: 'today',
     actions: [
       LOOK,
       'POST /operator/cases/{id}/give-back { by, reason }: the customer is asked for another address, and paid there',
+      'where the reason names an account that a part of it came from: leave it as long as that account is listed; give-back asks for an address once it is not',
     ],
     calls: ['give-back'],
   },

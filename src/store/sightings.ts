@@ -153,6 +153,8 @@ export function openSightings(db: Db, ...keys: SealKeys) {
       ? { ...one, isProven, orderVersion: row.order_version }
       : { ...one, isProven };
   };
+  const provenAt = async (chain: ChainId, space: string, address: Address, asset: AssetId) =>
+    (await db.query(FINAL, [chain, space, address, asset])).map(keptFrom).filter(({ isProven }) => isProven);
   return {
     /** Throws where the row that it finds was never proven: somebody else wrote it. */
     async takeDelivery(wanted: Delivery): Promise<Amount | undefined> {
@@ -175,10 +177,11 @@ export function openSightings(db: Db, ...keys: SealKeys) {
 
     /** All that came to an address of one asset and was proven. */
     async proven(chain: ChainId, space: string, address: Address, asset: AssetId): Promise<Amount> {
-      const rows = (await db.query(FINAL, [chain, space, address, asset])).map(keptFrom);
-      const sum = rows.reduce((total, one) => total + (one.isProven ? one.credited : 0n), 0n);
+      const sum = (await provenAt(chain, space, address, asset)).reduce((total, one) => total + one.credited, 0n);
       return amount(asset, sum);
     },
+
+    provenAt,
 
     /** What others sent and is not final, to this address or else to all of the chain. */
     async unfinal(

@@ -176,6 +176,7 @@ async function signsRefund(story: CaseRoom, { books }: ReturnType<typeof openPas
     chain: () => ({ facts: { id: 42161 }, terms: async () => Promise.reject(new Error('on its way out')) }) as never,
     signer: {} as never,
     screen: async () => 'clear' as const,
+    boundOf: async () => ({ goes: 'anywhere' as const }),
     books: { ...books.payments, lastDead: async () => undefined },
     clock: story.clock,
     bindAmount: () => assert.fail('nothing is bound'),

@@ -130,6 +130,7 @@ test('an order that counts more than was proven is not taken up, whatever its ow
     chain: () => room.chain,
     screen: async () => 'clear',
     bindRefund: (_, asset, address) => ({ asset, address, binding: '' }),
+    partsOf: async () => [],
     costsNow: async () => ({ fees: [], now: usdc('0'), quoted: usdc('0') }),
     isUntold: async () => false,
     proven: ({ from, depositAddress }) => room.books.sightings.proven(facts.id, facts.family, depositAddress, from.id),

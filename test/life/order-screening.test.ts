@@ -1,64 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Address } from '../../src/kernel/ids.ts';
-import { depositHandlers } from '../../src/life/deposit/handlers.ts';
-import { judge } from '../../src/life/deposit/judge.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import type { KeptSighting } from '../../src/life/order/sighting.ts';
 import { customerState, errorOf } from '../../src/life/order/view/v2-customer.ts';
 import { refusedByScreening } from '../../src/life/transfer/screened.ts';
 import type { Wanted } from '../../src/life/transfer/wanted.ts';
-import type { Chain } from '../../src/world/chains/chain.ts';
-import type { Screen } from '../../src/world/screening/screen.ts';
 import { usdc } from './market.ts';
-import { sighting } from './order-script.ts';
-import { after, buyOrder, measuresAt, minute } from './world.ts';
+import { clean, listed, origins, screen, screened, sent, showing, shown } from './screening-room.ts';
+import { buyOrder } from './world.ts';
 
-const EARLY = minute(5);
-const [clean, listed] = ['clean', 'listed'] as Address[];
-const from = (index: number, sender: Address | undefined): KeptSighting => ({
-  ...sighting(index, usdc('50')),
-  ...{ sender, credited: usdc('50').atoms, firstSeenAt: EARLY, state: 'final' },
-});
-const shown = (...senders: readonly (Address | undefined)[]): Order => {
-  const facts = judge(
-    buyOrder(),
-    senders.map((sender, index) => from(index, sender)),
-    measuresAt(1, 1),
-    EARLY,
-  );
-  return after(buyOrder(), ...facts);
-};
-const screen: Screen = async (_, senders) => (senders.some((one) => one === listed) ? 'hit' : 'clear');
-const refundTo = (to: Address | undefined) => ({ kind: 'refund', to, amount: usdc('100') }) as Wanted;
-const { screen_deposit: screenDeposit } = depositHandlers({
-  chain: () => ({ hotAddress: 'hot' }) as unknown as Chain,
-  screen,
-  bindRefund: (_, asset, address) => ({ asset, address, binding: 'bound' }),
-  costsNow: async () => ({ fees: [], now: usdc('0'), quoted: usdc('0') }),
-  isUntold: async () => false,
-  proven: async ({ funds }) => funds.confirmed,
-  clock: { now: () => EARLY },
-});
-const screened = async (order: Order): Promise<Order> => {
-  const job = {
-    key: '1',
-    owner: order.id,
-    effect: { effect: 'screen_deposit' },
-    tries: 0,
-    troubledSince: undefined,
-  } as const;
-  const done = await screenDeposit(job, order);
-  assert.ok(typeof done === 'object' && 'fact' in done);
-  return after(order, done.fact);
-};
+const refundTo = (to: Address | undefined, claim = 1) =>
+  ({ intent: `order:refund:${claim}`, kind: 'refund', to, amount: usdc('100') }) as unknown as Wanted;
+const stage = { screen, boundOf: origins.boundOf };
 
-test('money from several accounts has no sender to go back to by itself, and every one of them is screened', async () => {
+test('every account that money came from is screened', async () => {
   const mixed = shown(clean, listed);
   assert.deepEqual([mixed.funds.sender, mixed.funds.senders], [undefined, [clean, listed]]);
-  const back = await screened(mixed);
-  assert.deepEqual([back.state.phase, back.claims[0]?.stage], ['refunding', 'address_required']);
+  assert.equal((await screened(mixed)).state.phase, 'refunding');
   assert.equal((await screened(shown(undefined, listed))).state.phase, 'refunding');
   assert.equal((await screened(shown(clean, undefined))).state.phase, 'stocking');
 });
@@ -73,14 +33,18 @@ test('money that did not pass screening goes back to its sender, whatever addres
   const named = { asset: buyOrder().from.id, address: 'a third one' as Address, binding: 'bound' };
   const back = await screened({ ...shown(listed, listed), refundTo: named });
   assert.deepEqual([back.state.phase, back.claims[0]?.to?.address], ['refunding', listed]);
-  const hidden = await screened({ ...shown(clean, listed), refundTo: named });
-  assert.equal(hidden.claims[0]?.to?.address, named.address, 'the chain shows no sender of all of it');
-  assert.match(String((await refusedByScreening(screen, refundTo(listed), hidden))?.refused), /did not pass screening/);
-  assert.equal(await refusedByScreening(screen, refundTo(listed), back), undefined, 'what is returned is no dealing');
+  assert.equal(await refusedByScreening(stage, refundTo(listed), back), undefined, 'what is returned is no dealing');
+  const hidden = await screened({ ...shown(undefined, listed), refundTo: named });
+  assert.equal(hidden.claims[1]?.to?.address, named.address, 'the chain shows no sender of half of it');
+  assert.equal(await refusedByScreening(stage, refundTo(listed, 1), hidden), undefined, 'its own half is returned');
+  assert.match(
+    String((await refusedByScreening(stage, refundTo(listed, 2), hidden))?.refused),
+    /did not pass screening/,
+  );
 });
 
 test('where the chain shows no sender, the customer is told why an address is asked for', async () => {
-  const asked = await screened(shown(clean, listed));
+  const asked = await screened(shown(undefined, listed));
   assert.deepEqual(customerState(asked, RULES), { kind: 'action_required', action: 'refund_address' });
   assert.deepEqual(errorOf(asked), {
     code: 'refund_address_required',
@@ -106,13 +70,11 @@ test('a listed destination sends the deposit where its customer said, not to the
 
 describe('a speck of somebody else beside a deposit', () => {
   const speck = (sender: Address | undefined, state: KeptSighting['state'], value = '0.000001'): KeptSighting => ({
-    ...{ ...from(9, sender), ...sighting(9, usdc(value)), sender, state },
+    ...{ ...sent(9, usdc(value), sender), state },
     credited: state === 'final' ? usdc(value).atoms : usdc('0').atoms,
   });
-  const withSpeck = (sender: Address | undefined, one: KeptSighting): Order => {
-    const sightings = [from(0, sender), from(1, sender), one];
-    return after(buyOrder(), ...judge(buyOrder(), sightings, measuresAt(1, 1), EARLY));
-  };
+  const withSpeck = (sender: Address | undefined, one: KeptSighting): Order =>
+    showing(buyOrder(), [sent(0, usdc('50'), sender), sent(1, usdc('50'), sender), one]);
 
   test('does not hide whose a listed deposit is: it goes back to its sender all the same', async () => {
     const named = { asset: buyOrder().from.id, address: 'a third one' as Address, binding: 'bound' };

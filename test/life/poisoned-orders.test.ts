@@ -207,7 +207,7 @@ describe('9.3: what strangers can grow is bounded', () => {
       screen: async () => 'clear',
       bindRefund: (_, asset, address) => ({ asset, address, binding: '' }),
       costsNow: async () => ({ fees: [], now: usdc('0'), quoted: usdc('0') }),
-      isUntold: async () => false,
+      ...{ partsOf: async () => [], isUntold: async () => false },
       proven: async ({ funds }) => funds.confirmed,
       clock: room.clock,
     });
@@ -237,7 +237,7 @@ describe('9.3: while our own books lag behind', () => {
       screen: async () => 'clear',
       bindRefund: (_, asset, address) => ({ asset, address, binding: '' }),
       costsNow: async () => ({ fees: [], now: usdc('0'), quoted: usdc('0') }),
-      proven: async ({ funds }) => funds.confirmed,
+      ...{ partsOf: async () => [], proven: async ({ funds }) => funds.confirmed },
       isUntold: ({ depositAddress }) => room.books.sightings.isUntold(room.chain.facts.family, depositAddress),
       clock: room.clock,
     });

@@ -97,6 +97,7 @@ export async function openLoanDesk(t: TestContext, world: TronWorld, stake: Stak
   const stage = {
     chain: () => ({ ...chain, broadcast: (signed: SignedTransfer) => mortal(() => chain.broadcast(signed)) }),
     screen: async () => 'clear',
+    boundOf: async () => ({ goes: 'anywhere' }),
     signer: {
       signedTransfer: (intent: IntentId) => core.signedTransfer({ intent }),
       signTransfer: (request: TransferRequest) =>

@@ -106,6 +106,7 @@ export function dyingRoom(
     chain: () => chain,
     signer: { signTransfer, signedTransfer: (intent) => core.signedTransfer({ intent }) } as Signer,
     screen: async () => 'clear',
+    boundOf: async () => ({ goes: 'anywhere' }),
     books,
     clock,
     inAsset: () => assert.fail('no refund is priced'),

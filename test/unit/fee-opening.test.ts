@@ -37,6 +37,7 @@ async function signing(
     },
     inAsset: async ({ atoms: coins }: Amount, into: AssetId) => amount(into, (coins * 3n) / 20n),
     screen: async () => 'clear',
+    boundOf: async () => ({ goes: 'anywhere' }),
     books: {
       ...{ find: async () => payment, attempts: async () => [], lastDead: async () => undefined },
       ...{ adopted: async () => undefined, unplanned: async () => undefined, returnNonce: async () => {} },

@@ -116,6 +116,7 @@ test('9.14: what is neither found nor proven dead is sent again, never signed an
     books: { find: async () => payment, attempts: async () => [signed] } as unknown as TransferStage['books'],
     signer: { signTransfer: () => assert.fail('nothing is signed') } as unknown as TransferStage['signer'],
     screen: async () => 'clear',
+    boundOf: async () => ({ goes: 'anywhere' }),
     bindAmount: () => assert.fail('nothing is bound'),
     fill: () => assert.fail('nothing is bought'),
     inAsset: () => assert.fail('nothing is priced'),

@@ -141,10 +141,11 @@ test('a payment that is under way is not outbid once its address is listed: a pe
 
 test('what goes back to the very account it came from is returned, all other payments to strangers are screened', async () => {
   const to = MALLORY;
-  const order = { sender: { asset: USDC, address: MALLORY, binding: '' } } as Order;
+  const order = { claims: [], sender: { asset: USDC, address: MALLORY, binding: '' } } as unknown as Order;
   const about = { owner: ORDER, from: 'hot', amount: amount(USDC, 5n), to, source: `order:${ORDER}` } as const;
+  const stage = { screen: knows(MALLORY), boundOf: async () => ({ goes: 'anywhere' }) as const };
   const refusal = async (purpose: Payment['purpose'], owner: Order | undefined = order) =>
-    (await refusedByScreening(knows(MALLORY), wantedOf(newPayment({ ...about, purpose }), 'main'), owner))?.refused;
+    (await refusedByScreening(stage, wantedOf(newPayment({ ...about, purpose }), 'main'), owner))?.refused;
   const refused = 'the address did not pass screening';
   assert.equal(await refusal({ for: 'refund', claim: 1 }), undefined);
   assert.equal(await refusal({ for: 'refund', claim: 1 }, { ...order, sender: undefined }), refused);

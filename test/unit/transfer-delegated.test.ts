@@ -57,6 +57,7 @@ function room({ payment, can, nonces = {}, adopted, isLost = false }: Case) {
   const stage = {
     chain: () => chain,
     screen: async () => 'clear',
+    boundOf: async () => ({ goes: 'anywhere' }),
     signer: {
       async signTransfer(request: TransferRequest): Promise<SignedTransfer> {
         signed.push(request);

@@ -29,6 +29,7 @@ function heldRoom(signedTransfer: () => Promise<undefined>, returns: (intent: In
       signedTransfer,
     },
     screen: async () => 'clear',
+    boundOf: async () => ({ goes: 'anywhere' }),
     books: {
       ...{ find: async () => REBALANCE, attempts: async () => [], lastDead: async () => undefined },
       ...{ unplanned: async () => undefined, takeNonce: async () => 7, between: async () => [] },
@@ -89,6 +90,7 @@ test('what was signed after its payment was refused is never sent, and what wait
     }),
     signer: { signTransfer: () => assert.fail('nothing is signed that would wait for ever') },
     screen: async () => 'clear',
+    boundOf: async () => ({ goes: 'anywhere' }),
     books: {
       ...{ find: async () => REBALANCE, attempts: async () => [], lastDead: async () => undefined },
       ...{ unplanned: async () => undefined, takeNonce: async () => 7 },

@@ -76,6 +76,7 @@ async function asked(t: TestContext, payments: readonly Payment[], approval?: st
       },
     },
     screen: async () => 'clear',
+    boundOf: async () => ({ goes: 'anywhere' }),
     books: {
       find: async () => payment,
       attempts: async () => [],
@@ -91,7 +92,15 @@ async function asked(t: TestContext, payments: readonly Payment[], approval?: st
     bindAmount: (...what: BoundAmount) => bindAmount(ENGINE, ...what),
   } as unknown as TransferStage);
   const { state, funds } = ORDER_IN.placing;
-  const order = { id: ORDER, charter: CHARTER, payments, sender: undefined, state, funds } as unknown as Order;
+  const order = {
+    id: ORDER,
+    charter: CHARTER,
+    payments,
+    claims: [],
+    sender: undefined,
+    state,
+    funds,
+  } as unknown as Order;
   const effect = { effect: 'sign_transfer', payment: payment.id, part: 'main', lane: 'hot' } as const;
   await sign({ key: 'k', owner: ORDER, effect, tries: 0, troubledSince: undefined }, order);
   const request = requests.at(-1);

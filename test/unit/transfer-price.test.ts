@@ -165,6 +165,7 @@ async function refundCost({ facts, asset, from, isOurs = false, terms, ahead = 0
   const { price_claim: priceClaim } = transferHandlers({
     chain: () => chain,
     books: { gasOf: async () => gas },
+    boundOf: async () => ({ goes: 'anywhere' }),
     clock: { now: () => instant(1) },
     inAsset: async (cost: Amount, of: AssetId) => amount(of, of === cost.asset ? cost.atoms : cost.atoms * 10n),
   } as unknown as TransferStage);
@@ -211,6 +212,7 @@ test('a refund that is kept is priced at the time that was set last, and not onc
   const terms = async () => ({ nonce: undefined, fee: {}, cost: atoms(3n), usual: atoms(2n) });
   const { price_claim: priceClaim } = transferHandlers({
     ...{ chain: () => ({ facts, terms }), clock: { now: () => instant(9) }, inAsset: async (cost: Amount) => cost },
+    boundOf: async () => ({ goes: 'anywhere' }),
   } as unknown as TransferStage);
   const asset = TRX_ASSET.id;
   const to = { asset, address: 'home' as Address, binding: 'bound' };

@@ -90,6 +90,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
   const handlers = transferHandlers({
     chain: () => chain,
     signer: { signTransfer, signedTransfer: (intent) => core.signedTransfer({ intent }) } as Signer,
+    boundOf: async () => ({ goes: 'anywhere' }),
     screen: async (_, addresses) => (addresses.some((one) => listed.has(one)) ? 'hit' : 'clear'),
     clock,
     inAsset: () => assert.fail('no refund is priced'),

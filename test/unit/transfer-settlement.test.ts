@@ -52,6 +52,7 @@ function room(answer: PaidBy | Refused, own: AttemptStatus = { state: 'dead', pr
   const signer = { signTransfer: async () => assert.fail('nothing is signed') } as Partial<Signer> as Signer;
   const handlers = transferHandlers({
     ...{ chain: () => chain, signer, screen: async () => 'clear', books },
+    boundOf: async () => ({ goes: 'anywhere' }),
     clock: { now: () => instant(1_000) },
     bindAmount: () => assert.fail('nothing is bound'),
     fill: () => assert.fail('nothing is bought'),

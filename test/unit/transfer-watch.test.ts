@@ -274,6 +274,7 @@ const idleHandlers = (payment: Payment) =>
     chain: () => assert.fail('no chain is asked'),
     signer: { signTransfer: () => assert.fail('nothing is signed') } as unknown as TransferStage['signer'],
     screen: () => assert.fail('nobody is screened'),
+    boundOf: () => assert.fail('no claim is looked at'),
     books: { find: async () => payment, attempts: async () => [] } as unknown as TransferStage['books'],
     clock: { now: () => instant(1) },
     inAsset: () => assert.fail('no refund is priced'),

@@ -4,7 +4,7 @@ import { Fault } from '../../kernel/fault.ts';
 import { type Address, type AssetId, type ChainId, chainOf, type OrderId } from '../../kernel/ids.ts';
 import type { Chain } from '../../world/chains/chain.ts';
 import type { Screen } from '../../world/screening/screen.ts';
-import type { CostsNow } from '../order/fact.ts';
+import type { CostsNow, Part } from '../order/fact.ts';
 import type { Handler } from '../order/handling.ts';
 import type { Destination, Order } from '../order/order.ts';
 
@@ -13,6 +13,8 @@ export interface DepositStage {
   readonly screen: Screen;
   /** Binds the sender as a place to refund to. */
   readonly bindRefund: (order: OrderId, asset: AssetId, address: Address) => Destination;
+  /** What each plain account sent of what the order uses. */
+  readonly partsOf: (order: Order) => Promise<readonly Part[]>;
   /** What carrying it out costs on networks now. */
   readonly costsNow: (order: Order) => Promise<CostsNow>;
   /** Whether something came to its address that the order was not told of yet. */
@@ -25,7 +27,8 @@ export interface DepositStage {
 /** What was seen is told within a moment, or whoever looks after the scanner is. */
 const UNTOLD_MS = 1_000;
 
-export function depositHandlers({ chain, screen, bindRefund, costsNow, isUntold, proven, clock }: DepositStage) {
+export function depositHandlers(stage: DepositStage) {
+  const { chain, screen, bindRefund, partsOf, costsNow, isUntold, proven, clock } = stage;
   /** An order moves money from here on. What it counts is in a row that whoever has the database could write. */
   const expectProven = async (order: Order): Promise<void> => {
     const shown = await proven(order);
@@ -49,7 +52,9 @@ export function depositHandlers({ chain, screen, bindRefund, costsNow, isUntold,
     const bound = sender && bindRefund(order.id, order.from.id, sender);
     const { hotAddress: hot } = chain(chainOf(order.from.id));
     const costs = clear ? { costs: await costsNow(order) } : {};
-    const taint = isSenderClear ? {} : { isTainted: true };
+    // Nobody can look through a crowd, and what one account sent has one sender.
+    const parts = isSenderClear || isCrowd || sender ? {} : { parts: await partsOf(order) };
+    const taint = isSenderClear ? {} : { isTainted: true, ...parts };
     const fact = { fact: 'deposit_screened', clear, ...taint, sender: bound, hot, ...costs, at: clock.now() } as const;
     return { fact: { ...fact, fromStock: true }, orElse: fact };
   };

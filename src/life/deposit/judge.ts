@@ -1,6 +1,6 @@
 import { type Amount, amount, isZero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
-import { type Address, type AssetId, chainOf } from '../../kernel/ids.ts';
+import { type AssetId, chainOf } from '../../kernel/ids.ts';
 import { scaleInt } from '../../kernel/ratio.ts';
 import { type UsdMicros, usdValue } from '../../kernel/usd.ts';
 import type { Depth, Tier } from '../../world/chains/chain.ts';
@@ -11,6 +11,7 @@ import type { Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
 import type { KeptSighting } from '../order/sighting.ts';
 import { depositAccount } from '../order/step.ts';
+import { sentBy, totalOf, withoutSpecks } from './senders.ts';
 
 /**
  * Deposits are judged by the value of all that is in blocks; bridges always wait for the deeper finality (D62). Whoever can
@@ -107,27 +108,19 @@ function shallowest(order: Order, present: readonly KeptSighting[], depthOf: (he
 function sendersOf(order: Order, present: readonly KeptSighting[], rules: Rules) {
   const final = present.filter(({ state }) => state === 'final');
   const counted = final.length > 0 ? final : present;
-  const sent = new Map<Address | undefined, bigint>();
-  for (const one of counted) sent.set(one.sender, (sent.get(one.sender) ?? 0n) + worthOf(one));
-  const byValue = [...sent].sort(([, one], [, other]) => (one === other ? 0 : one < other ? 1 : -1));
-  const known = withoutSpecks(order, byValue, rules);
+  const sent = sentBy(counted, worthOf);
+  const worthMore = withoutSpecks(sent, (atoms) =>
+    isSpeck(order, usdValue(amount(order.from.id, atoms), order.route.fromPrice), rules),
+  );
+  const known = worthMore.length > 0 ? worthMore : sent.slice(0, 1);
   const senders = known.flatMap(([account]) => account ?? []);
-  const unseen = known.slice(rules.mostSenders).reduce((total, [, value]) => total + value, 0n);
+  const unseen = totalOf(known.slice(rules.mostSenders));
   const isCrowd = unseen > 0n && unseen >= scaleInt(sum(counted), rules.dust, 'up');
   return {
     sender: known.length === 1 ? known[0]?.[0] : undefined,
     senders: senders.slice(0, rules.mostSenders),
     ...(isCrowd ? { isCrowd } : {}),
   };
-}
-
-function withoutSpecks<T>(order: Order, byValue: readonly (readonly [T, bigint])[], rules: Rules) {
-  let left = 0n;
-  const specks = byValue.toReversed().findIndex(([, value]) => {
-    left += value;
-    return !isSpeck(order, usdValue(amount(order.from.id, left), order.route.fromPrice), rules);
-  });
-  return byValue.slice(0, specks === -1 ? 1 : byValue.length - specks);
 }
 
 /**

@@ -32,6 +32,8 @@ export type OrderFact = { readonly at: Instant } & (
       readonly clear: boolean;
       /** It is not clear because of who sent it. */
       readonly isTainted?: boolean;
+      /** Where it is tainted: what each plain account sent of it, those of the most first. Nobody is known for the rest. */
+      readonly parts?: readonly Part[];
       readonly sender: Destination | undefined;
       readonly hot: Address;
       /** It goes on at once with coins of the desk, if it may and the desk has them; left out, or false, it is collected first. */
@@ -80,6 +82,8 @@ export type OrderFact = { readonly at: Instant } & (
       readonly claim: number;
       readonly cost: Amount;
       readonly inAsset: Amount | undefined;
+      /** A listed account sent all of it: there it goes, and to no address that was named. */
+      readonly sender?: Destination;
     }
   /** Paying the integration's fee costs no more than the fee, or was waited for long enough. */
   | { readonly fact: 'fee_priced'; readonly cost: Amount }
@@ -90,6 +94,12 @@ export type OrderFact = { readonly at: Instant } & (
   | { readonly fact: 'refund_address_given'; readonly to: Destination }
   | { readonly fact: 'payout_address_given'; readonly to: Destination }
 );
+
+/** What one account sent, which is bound as a place to refund to. */
+export interface Part {
+  readonly amount: Amount;
+  readonly to: Destination;
+}
 
 /** What carrying out an order costs on networks now. The sums are said in what was deposited. */
 export interface CostsNow {

@@ -3,6 +3,7 @@ import { later } from '../../kernel/clock.ts';
 import { type AssetId, chainOf } from '../../kernel/ids.ts';
 import { type Chain, coinOf, type Terms } from '../../world/chains/chain.ts';
 import type { Done, Job } from '../order/handling.ts';
+import { isWaiting } from '../order/machine/claim.ts';
 import { feeDue } from '../order/machine/fees.ts';
 import { type Claim, netOf, type Order } from '../order/order.ts';
 import { chainOfPayment, type Payment } from '../payment/payment.ts';
@@ -18,7 +19,7 @@ const FEE_LOOK_MS = 10 * 60_000;
 
 /** What the transfer costs, and what its account must get before it can pay that. */
 export async function price(stage: TransferStage, job: Job<'price_payment'>, order: Order): Promise<Done> {
-  const { chain, screen, books, clock } = stage;
+  const { chain, books, clock } = stage;
   const payment = await named(stage, job.effect.payment, order);
   const on = chain(chainOfPayment(payment));
   const coin = coinOf(on.facts).id;
@@ -35,7 +36,7 @@ export async function price(stage: TransferStage, job: Job<'price_payment'>, ord
   }
   const wanted = { ...wantedOf(payment, 'main'), isDelegated: await mayDelegate(books, payment) };
   const asked = { ...asTransfer(wanted), ...(mayBorrow(payment) ? { mayBorrow: true } : {}) };
-  const terms = (await refusedByScreening(screen, wanted, order)) ?? (await on.terms(asked));
+  const terms = (await refusedByScreening(stage, wanted, order)) ?? (await on.terms(asked));
   const about = { payment: payment.id, at: clock.now() };
   if ('refused' in terms) {
     return { fact: { fact: 'payment_refused', part: 'main', reason: terms.refused, ...about } };
@@ -96,17 +97,21 @@ const coinsOwed = ({ claims }: Order, coin: AssetId): bigint =>
 /** What giving a claim back costs the desk, all transfers counted, before anything is set apart for it. */
 export async function priceClaim(stage: TransferStage, job: Job<'price_claim'>, order: Order): Promise<Done> {
   const claim = order.claims.find(({ number }) => number === job.effect.claim);
-  if (!claim?.to || (claim.stage !== 'pricing' && claim.stage !== 'kept')) return 'done';
+  if (!claim || (claim.stage !== 'pricing' && claim.stage !== 'kept' && !isWaiting(claim))) return 'done';
   if (isOutdated(claim, job.effect)) return 'done';
+  const bound = await stage.boundOf(order, claim);
+  const sender = bound.goes === 'to_sender' ? { sender: bound.sender } : {};
+  const to = bound.goes === 'to_sender' ? bound.sender : claim.to;
+  if (!to) return 'done';
   const on = stage.chain(chainOf(claim.amount.asset));
   const { asset, atoms: value } = netOf(claim);
   const coin = coinOf(on.facts).id;
-  const terms = await on.terms({ from: claim.from, asset, atoms: value, to: claim.to.address });
+  const terms = await on.terms({ from: claim.from, asset, atoms: value, to: to.address });
   const told = (cost: Amount, inAsset: Amount | undefined): Done => ({
-    fact: { fact: 'claim_priced', claim: claim.number, cost, inAsset, at: stage.clock.now() },
+    fact: { fact: 'claim_priced', claim: claim.number, cost, inAsset, ...sender, at: stage.clock.now() },
   });
-  // A destination that the chain refuses costs nothing; the payment finds the same and says so.
-  if ('refused' in terms) return told(zero(coin), zero(asset));
+  // What is refused, by the chain or by who sent it, costs nothing; the payment finds the same and says so.
+  if ('refused' in terms || bound.goes === 'nowhere') return told(zero(coin), zero(asset));
   const isListed = on.facts.assets.some(({ id }) => id === asset);
   if (!isListed) return told(amount(coin, terms.cost), undefined);
   const cost = amount(coin, await refundCost(stage.books, on, order, claim, terms));

@@ -62,7 +62,7 @@ async function termsOf(stage: TransferStage, on: Chain, signing: Signing): Promi
   const { payment, wanted, before, order } = signing;
   // What is under way may be mined whatever is thought of its deal now: a higher fee changes nothing about that.
   const byDeal = outbidIn(before) ? undefined : await refusedByDeal(stage, payment, order);
-  const refused = byDeal ?? (await refusedByScreening(stage.screen, wanted, order));
+  const refused = byDeal ?? (await refusedByScreening(stage, wanted, order));
   const until = await deadlineOf(stage, payment, order);
   const asked = { ...asTransfer(wanted), ...(until === undefined ? {} : { until }) };
   const terms = refused ?? (await on.terms(asked, outbidIn(before), deadIn(before)));

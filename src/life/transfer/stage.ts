@@ -7,7 +7,8 @@ import type { Signer } from '../../signer/request.ts';
 import type { Chain } from '../../world/chains/chain.ts';
 import type { ProviderOrder } from '../../world/providers/provider.ts';
 import type { Screen } from '../../world/screening/screen.ts';
-import type { Order } from '../order/order.ts';
+import type { ClaimBound } from '../order/claim-bound.ts';
+import type { Claim, Order } from '../order/order.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { PaymentBooks } from './books.ts';
 
@@ -22,6 +23,8 @@ export interface TransferStage {
   readonly chain: (id: ChainId) => Chain;
   readonly signer: Signer;
   readonly screen: Screen;
+  /** Where the money of a claim may go, by who sent it. */
+  readonly boundOf: (order: Order, claim: Claim) => Promise<ClaimBound>;
   readonly books: PaymentBooks;
   /** What the house agreed to buy under this number. */
   readonly fill: (number: number) => Promise<AgreedDeal | undefined>;

@@ -34,8 +34,11 @@ interface NewClaim {
  * Whoever sends to an order can make claims of it; those that others stand for are no more. Specks take no room from what is
  * worth something: an atom of each listed asset would fill it, and of each there is one claim of specks at most.
  */
-export const isFull = (order: Order, rules: Rules): boolean =>
-  order.claims.filter(({ stage, isSpeck }) => stage !== 'replaced' && !isSpeck).length >= rules.mostClaims;
+export const isFull = (order: Order, rules: Rules): boolean => roomFor(order, rules) === 0;
+
+/** How many claims there may be beside those that there are. */
+export const roomFor = ({ claims }: Order, rules: Rules): number =>
+  Math.max(0, rules.mostClaims - claims.filter(({ stage, isSpeck }) => stage !== 'replaced' && !isSpeck).length);
 
 /**
  * Records money as owed back, joined with whatever is kept or waits for an address beside it: the claim that was there first
@@ -59,12 +62,14 @@ export function openClaim(order: Order, claim: NewClaim): Step {
   const without = others.reduce((now, one) => update(now, one.number, { stage: 'replaced' }), order);
   const stands = others.reduce((now, one) => outcomeMoved(now, one.number, number), without);
   const step = stay({ ...stands, claims: [...stands.claims.filter((one) => one.number !== number), opened] });
-  const told = to
-    ? then(step, (now) => priceClaim(now, opened, to))
-    : canBeAsked(order)
-      ? step
-      : withCase(step, { case: 'refund_unasked', claim: number });
+  const told = to ? then(step, (now) => priceClaim(now, opened, to)) : asked(step, number);
   return then(told, (now) => coinsCame(now, opened));
+}
+
+/** Its customer is asked for an address, unless it turns out to be a listed account's: then it goes back there. */
+function asked(step: Step, claim: number): Step {
+  const looked = withEffects(step, { effect: 'price_claim', claim });
+  return canBeAsked(step.order) ? looked : withCase(looked, { case: 'refund_unasked', claim });
 }
 
 /** The reads of v1's bridge have no word for an address that is needed, so somebody must tell its customer. */
@@ -117,8 +122,10 @@ const priceAgain =
 /** Nobody earns from our costs: what a refund costs decides whether it is made, and is deducted unless the desk is its reason. */
 export function claimPriced(order: Order, fact: Of<'claim_priced'>, rules: Rules): Outcome {
   const { cost, inAsset, at } = fact;
-  const claim = order.claims.find(({ number }) => number === fact.claim);
-  if (!claim?.to || (claim.stage !== 'pricing' && claim.stage !== 'kept')) return 'ignore';
+  const known = order.claims.find(({ number }) => number === fact.claim);
+  const claim = known && { ...known, to: fact.sender ?? known.to };
+  const isPriced = claim?.stage === 'pricing' || claim?.stage === 'kept';
+  if (!claim?.to || !(isPriced || (fact.sender && isWaiting(claim)))) return 'ignore';
   if (claim.isDecided) return payClaim(order, claim, claim.to);
   if (!inAsset) return unlistedPriced(order, claim, claim.to, cost);
   const least = amount(inAsset.asset, inAsset.atoms * rules.refundMultiple);
@@ -149,7 +156,7 @@ function unlistedPriced(order: Order, claim: Claim, to: Destination, cost: Amoun
   );
   if (!coins) {
     const kept = stay(
-      update(order, claim.number, { stage: 'kept', kept: { why: 'unlisted', cost, least: undefined } }),
+      update(order, claim.number, { to, stage: 'kept', kept: { why: 'unlisted', cost, least: undefined } }),
     );
     return withCase(kept, { case: 'unlisted_refund', claim: claim.number, asset: claim.amount.asset });
   }
@@ -163,10 +170,10 @@ function unlistedPriced(order: Order, claim: Claim, to: Destination, cost: Amoun
 }
 
 /** Shown, joined with what comes later, and priced again ever more rarely: gas may become cheap. */
-function keepClaim(order: Order, { number }: Claim, kept: KeptClaim, at: Instant, rules: Rules): Step {
+function keepClaim(order: Order, { number, to }: Claim, kept: KeptClaim, at: Instant, rules: Rules): Step {
   const age = at - order.createdAt;
   const due = later(at, age > rules.repriceAfterMs ? age : rules.repriceAfterMs);
-  return withEffects(stay(update(order, number, { stage: 'kept', kept: { ...kept, due } })), {
+  return withEffects(stay(update(order, number, { to, stage: 'kept', kept: { ...kept, due } })), {
     ...{ effect: 'price_claim', claim: number, due },
   });
 }

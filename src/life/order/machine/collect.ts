@@ -25,7 +25,7 @@ import {
 } from '../step.ts';
 import { claimDecided } from './claim.ts';
 import { withFeeSettled } from './fees.ts';
-import { giveBack, giveBackPart } from './give-back.ts';
+import { giveBack, giveBackInParts, giveBackPart } from './give-back.ts';
 import { enterLeg } from './leg.ts';
 
 /**
@@ -36,10 +36,12 @@ export function screened(order: Order, fact: Of<'deposit_screened'>, rules: Rule
   const known = repriced({ ...order, sender: fact.sender }, fact.costs);
   const from = depositAccount(order);
   if (!fact.clear) {
-    const { isTainted = false, sender } = fact;
+    const { isTainted = false, sender, parts = [] } = fact;
     const reason = `the ${isTainted ? 'deposit' : 'destination'} did not pass screening`;
-    // Tainted money goes to nobody but its sender, where the chain shows one: an address that was named would be a way to wash it.
-    return giveBack(known, { amount: order.used, from, reason, ...(isTainted && sender && { to: sender }) });
+    const given = { amount: order.used, from, reason };
+    if (!isTainted) return giveBack(known, given);
+    // Tainted money goes to nobody but its senders, where the chain shows them: an address that was named would be a way to wash it.
+    return sender ? giveBack(known, { ...given, to: sender }) : giveBackInParts(known, given, parts, rules);
   }
   if (fact.costs && !carriesItself(order, fact.costs, rules))
     return giveBack(known, { amount: order.used, from, reason: TOO_DEAR });

@@ -1,10 +1,14 @@
 import type { Account } from '../../../kernel/account.ts';
-import { type Amount, smaller, subtract } from '../../../kernel/amount.ts';
+import { type Amount, add, isZero, smaller, subtract } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
+import { usdValue } from '../../../kernel/usd.ts';
 import { type LedgerAccount, move } from '../../payment/posting.ts';
+import type { Part } from '../fact.ts';
 import type { Destination, Order } from '../order.ts';
+import type { Rules } from '../rules.ts';
 import { accountOf, enter, type Step, stay, then, withPostings } from '../step.ts';
-import { openClaim } from './claim.ts';
+import { openClaim, roomFor } from './claim.ts';
+import { isSpeck } from './deposit.ts';
 
 export interface GivenBack {
   readonly amount: Amount;
@@ -23,6 +27,34 @@ export function giveBack(order: Order, given: GivenBack): Step {
     (now) =>
       enter(now, { phase: 'refunding', claim: present(now.claims.at(-1), 'claim').number, reason: given.reason }),
   );
+}
+
+/**
+ * Gives back to several accounts what each of them sent, by a claim of its own; the first is the order's outcome. What nobody is known
+ * for, or there is no room for, goes where all else does; where that is no more than a speck it is not worth the asking, and goes with the last.
+ */
+export function giveBackInParts(order: Order, given: GivenBack, parts: readonly Part[], rules: Rules): Step {
+  const known = within(given.amount, parts.slice(0, roomFor(order, rules)));
+  const rest = known.reduce((left, part) => subtract(left, part.amount), given.amount);
+  const isLittle = isSpeck(order, usdValue(rest, order.route.fromPrice), rules);
+  const last = known.length - 1;
+  const whole = known.map((part, at) => (isLittle && at === last ? { ...part, amount: add(part.amount, rest) } : part));
+  const all = isZero(rest) || (isLittle && last >= 0) ? whole : [...whole, { amount: rest }];
+  const [first = given, ...others] = all;
+  const step = giveBack(order, { ...given, ...first });
+  return others.reduce((so, part) => then(so, (now) => giveBackPart(now, { ...given, ...part })), step);
+}
+
+/** No more than there is, whatever a worker says that was sent. */
+function within(most: Amount, parts: readonly Part[]): readonly Part[] {
+  const taken: Part[] = [];
+  let left = most;
+  for (const { to, amount } of parts) {
+    const part = smaller(amount, left);
+    left = subtract(left, part);
+    if (!isZero(part)) taken.push({ to, amount: part });
+  }
+  return taken;
 }
 
 /**

@@ -266,8 +266,8 @@ export function errorOf({
       };
     case 'refunding':
     case 'refunded':
-      // While an address is asked for, nothing is returned yet.
-      if (claims.some((claim) => claim.number === state.claim && isWaiting(claim)))
+      // While an address is asked for, nothing is returned yet; or a part is, whose sender the chain shows, and the rest is not.
+      if (claims.some((claim) => (claim.number === state.claim || claim.reason === state.reason) && isWaiting(claim)))
         return {
           code: 'refund_address_required',
           message: `An address is needed to return the deposit to: ${state.reason}.`,
