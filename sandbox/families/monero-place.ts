@@ -21,11 +21,8 @@ export function moneroPlace(world: MoneroWorld): BoxChain {
     setAutomine: world.setAutomine,
     reorg: world.reorg,
     pay: async (payment) => ({ txHash: await patiently(() => world.pay(payment)), from: world.customerAddress }),
-    received: (_, address) => world.received(address),
+    received: (_, address) => patiently(() => world.received(address)),
     // Whoever pays out to an address of its own can tell one payout from the next.
-    wallets: async () => [
-      world.customerAddress,
-      ...(await Promise.all(Array.from({ length: FRESH_ADDRESSES }, () => world.freshDestination()))),
-    ],
+    wallets: async () => [world.customerAddress, ...(await patiently(() => world.freshDestinations(FRESH_ADDRESSES)))],
   };
 }

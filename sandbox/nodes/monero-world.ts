@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { assert } from '../../src/kernel/assert.ts';
+import { assert, present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { Address } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
@@ -46,6 +46,7 @@ export interface MoneroWorld {
   wake(): Promise<void>;
   /** A new subaddress of the customer. */
   freshDestination(): Promise<Address>;
+  freshDestinations(count: number): Promise<readonly Address[]>;
   mine(blocks: number): Promise<void>;
   /** A block every `intervalMs`; 0 for only on request. */
   setAutomine(intervalMs: number): Promise<void>;
@@ -116,7 +117,14 @@ export function commandMonero(servers: MoneroServers): MoneroWorld {
     return opening;
   };
   const customer: WalletCall = async (method, params) => (await opened())(method, params);
-  const inTurn = oneAtATime();
+  const [inTurn, exposing] = [oneAtATime(), oneAtATime()];
+  const freshDestinations = (count: number) =>
+    exposing(async () => {
+      const made = (await customer('create_address', { account_index: 0, count })).addresses as readonly Address[];
+      // A server that dies has made only what it wrote down, and would make the same again for somebody else.
+      await customer('store');
+      return made;
+    });
   const mine = (blocks: number) => inTurn(() => servers.mineTo(MINER.address, blocks));
   const rhythm = automine(() => mine(1));
 
@@ -140,21 +148,23 @@ export function commandMonero(servers: MoneroServers): MoneroWorld {
     daemonUrl: servers.daemonUrl,
     walletUrl: servers.walletUrl,
     customerAddress: CUSTOMER.address,
-    async freshDestination() {
-      const made = text(await customer('create_address', { account_index: 0 }), 'address') as Address;
-      // A server that dies has made only what it wrote down, and would make the same again for somebody else.
-      await customer('store');
-      return made;
-    },
+    freshDestination: async () => present((await freshDestinations(1))[0], 'an address'),
+    freshDestinations,
     mine,
     setAutomine: async (intervalMs) => rhythm.set(intervalMs),
     reorg: (depth, drop) =>
       inTurn(async () => {
-        expectUndone(drop, await paymentsAbove(servers.daemonUrl, depth));
+        const undone = await paymentsAbove(servers.daemonUrl, depth);
+        expectUndone(drop, undone);
         await daemonPost(servers.daemonUrl, 'pop_blocks', { nblocks: depth });
-        // Without a list it would flush the whole pool.
-        if (drop.length > 0) await daemonRpc(servers.daemonUrl)('flush_txpool', { txids: drop });
+        await flush(servers.daemonUrl, drop);
         await servers.mineTo(MINER.address, depth);
+        // What was paid from what is dropped is in no block ever again, and would block its sender's outputs for as long as it lies there.
+        const { tx_hashes: left = [] } = await daemonPost(servers.daemonUrl, 'get_transaction_pool_hashes', {});
+        await flush(
+          servers.daemonUrl,
+          undone.filter((hash) => (left as readonly string[]).includes(hash)),
+        );
       }),
     pay,
     async wake() {
@@ -180,6 +190,11 @@ export function commandMonero(servers: MoneroServers): MoneroWorld {
   };
 }
 
+/** Without a list the daemon would flush the whole pool. */
+async function flush(daemonUrl: string, txids: readonly string[]): Promise<void> {
+  if (txids.length > 0) await daemonRpc(daemonUrl)('flush_txpool', { txids });
+}
+
 const NOT_ENOUGH_MONEY = -17;
 
 /** While something waits for a block, it may be the change that is missing. */
@@ -203,6 +218,7 @@ async function paymentsAbove(daemonUrl: string, depth: number): Promise<readonly
 /** The customer's wallet answers for its own addresses, the signer's for deposits. */
 async function receivedBy(wallets: Readonly<Record<WalletName, WalletCall>>, address: string): Promise<Received> {
   const refusals: string[] = [];
+  let isAway = false;
   for (const [name, ask] of Object.entries(wallets)) {
     try {
       const { major, minor } = record((await ask('get_address_index', { address })).index);
@@ -210,10 +226,15 @@ async function receivedBy(wallets: Readonly<Record<WalletName, WalletCall>>, add
       const found = await ask('get_transfers', { in: true, account_index: major, subaddr_indices: [minor] });
       return summed(records(found, 'in'));
     } catch (error) {
+      if (error instanceof Fault && error.kind === 'transient') isAway = true;
       refusals.push(`${name}: ${(error as Error).message}`);
     }
   }
-  throw new Fault('permanent', AT, `no wallet here can tell what ${address} received (${refusals.join('; ')})`);
+  throw new Fault(
+    isAway ? 'transient' : 'permanent',
+    AT,
+    `no wallet here can tell what ${address} received (${refusals.join('; ')})`,
+  );
 }
 
 function summed(rows: readonly Reply[]): Received {

@@ -91,20 +91,11 @@ export async function openTraveller(box: Box, withinMs: number) {
 
 const keyOf = (box: Box) => ({ 'x-integrator-key': box.info.demo.serverKey });
 
-/** A wallet that has just died is there again after a moment, and has no address before. */
-function walletsOf(box: Box): Promise<ReadonlyMap<number, readonly string[]>> {
-  return patiently('the wallets', SETTLED_WITHIN_MS, async (bound) => {
-    for (;;) {
-      const { status, body } = await box.control('GET', '/sandbox/wallets');
-      if (status !== 200) {
-        assert.ok(!bound.isOver(), `/sandbox/wallets: ${JSON.stringify(body)}`);
-        await pause(READ_EVERY_MS);
-        continue;
-      }
-      const wallets = body.wallets as { chainId: number; addresses: string[] }[];
-      return new Map(wallets.map(({ chainId, addresses }) => [chainId, addresses]));
-    }
-  });
+async function walletsOf(box: Box): Promise<ReadonlyMap<number, readonly string[]>> {
+  const { status, body } = await box.control('GET', '/sandbox/wallets');
+  assert.equal(status, 200, JSON.stringify(body));
+  const wallets = body.wallets as { chainId: number; addresses: string[] }[];
+  return new Map(wallets.map(({ chainId, addresses }) => [chainId, addresses]));
 }
 
 export interface PlacedRoute {

@@ -113,6 +113,19 @@ test('the buttons of the control page pay twice or on another chain, make blocks
   await press({ what: 'mine', chain: '8453', blocks: '1' });
 });
 
+test('whoever asks for wallets at the same time gets fresh addresses of his own', async () => {
+  const asked = await Promise.all(Array.from({ length: 12 }, () => box.control('GET', '/sandbox/wallets')));
+  const fresh = asked.flatMap(({ status, body }) => {
+    assert.equal(status, 200, JSON.stringify(body));
+    const { addresses } = (body.wallets as { chainId: number; addresses: string[] }[]).find(
+      ({ chainId }) => chainId === 0,
+    ) ?? { addresses: [] };
+    assert.equal(addresses.length, 5);
+    return addresses.slice(1);
+  });
+  assert.equal(new Set(fresh).size, fresh.length);
+});
+
 test('what makes no sense is refused with a sentence', async () => {
   const refused: [string, string, unknown, RegExp][] = [
     ['POST', '/sandbox/pay', {}, /chainId/],
