@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { atoms } from '../../src/kernel/amount.ts';
+import { amount, atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
+import { bindDestination } from '../../src/kernel/binding.ts';
 import type { Instant } from '../../src/kernel/clock.ts';
 import { Fault, Unasked } from '../../src/kernel/fault.ts';
-import type { IntentId, TxHash } from '../../src/kernel/ids.ts';
+import type { IntentId, OrderId, TxHash } from '../../src/kernel/ids.ts';
 import type { Case } from '../../src/life/case/case.ts';
 import { type Advanced, advance, opened } from '../../src/life/payment/advance.ts';
 import type { PaymentEffect } from '../../src/life/payment/effect.ts';
-import type { Payment } from '../../src/life/payment/payment.ts';
+import { newPayment, type Payment } from '../../src/life/payment/payment.ts';
 import { transferHandlers } from '../../src/life/transfer/handlers.ts';
 import type { AgreedDeal } from '../../src/life/transfer/stage.ts';
 import type { Limits } from '../../src/signer/limits.ts';
@@ -17,7 +18,14 @@ import type { Signer } from '../../src/signer/request.ts';
 import type { AttemptStatus, Chain, SignedTransfer, Terms } from '../../src/world/chains/chain.ts';
 import { decodeEvm, outbidding } from '../../src/world/chains/evm/codec.ts';
 import { evmNetwork } from '../../src/world/chains/evm/networks.ts';
-import { ARBITRUM, LIMITS, openBench, temporaryFolder, withPapers } from './signer-bench.ts';
+import { ALICE, API, ARBITRUM, LIMITS, openBench, temporaryFolder, USDC, withPapers } from './signer-bench.ts';
+
+export const payoutOf = (owner: OrderId): Payment =>
+  newPayment({
+    ...{ owner, purpose: { for: 'payout', number: 0 }, from: 'hot', source: `order:${owner}` },
+    ...{ amount: amount(USDC, 5_000_000n), to: ALICE },
+    binding: bindDestination(API, owner, 'payout', USDC, ALICE),
+  });
 
 type Mined = Extract<AttemptStatus, { state: 'mined' }>;
 

@@ -37,7 +37,7 @@ export interface ChainFacts {
   readonly feePayer: 'sender' | 'hot';
   /** Which of an integrator's addresses is paid for deposits here; where there is none, the fee is skipped (5.4). */
   readonly feeField: FeeField | undefined;
-  /** A transfer gets its name once it is done. Until then it goes by one of ours, which tells nobody else anything. */
+  /** A transfer gets its name once it is done, and goes by one of ours before. */
   readonly namesWhenDone?: true;
   /** Confirmations shown for a deposit of ordinary size. */
   readonly requiredConfirmations: number;
@@ -285,9 +285,8 @@ export interface Chain extends ChainRules {
   broadcast(signed: SignedTransfer): Promise<string | undefined>;
   status(signed: SignedTransfer): Promise<AttemptStatus>;
   /**
-   * Whether a transaction that we may know nothing of made exactly this transfer: this amount of this asset, from this
-   * account, to this address. `Refused` says why not, also where the chain does not show it to us; what is told is of the
-   * canonical chain.
+   * Whether a transaction that we may know nothing of made exactly this transfer: this amount of this asset, from this account, to
+   * this address. `Refused` says why not, also where the chain does not show it to us; what is told is of the canonical chain.
    */
   paidBy(transfer: Transfer, txHash: string): Promise<PaidBy | Refused>;
   /**
