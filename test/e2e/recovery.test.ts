@@ -263,7 +263,8 @@ test('screening by half: a listed destination, refund or payout address is refus
     await shopper.buy(USDC, XMR, '100000000'),
     await shopper.buy(USDC, XMR, '100000000', { generation: 'v1' }),
   ];
-  await together([stray, old], ({ depositAddress }) => shopper.send(BASE_USDC, depositAddress, 70_000_000n));
+  const clean = (await shopper.sendersOn(BASE_USDC.chainId)).at(-1);
+  await together([stray, old], ({ depositAddress }) => shopper.send(BASE_USDC, depositAddress, 70_000_000n, clean));
   await shopper.until(stray, asksFor('refund_address'));
   await shopper.until(old, ({ status }) => status === 'refunding_wrong_chain');
   await shopper.control('POST', '/sandbox/sanction', { address: listed });

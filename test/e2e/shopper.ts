@@ -79,8 +79,14 @@ export function openShopper(box: Box, withinMs = WITHIN_MS, askEveryMs = ASK_EVE
     return { ...(body as unknown as Bought), generation: isV1 ? 'v1' : 'v2', toAddress, from, to };
   }
 
-  async function send({ chainId, token }: RouteEnd, to: string, amount: bigint | string): Promise<View> {
-    return control('POST', '/sandbox/pay', { chainId, token, to, amount: `${amount}` });
+  /** From the customer, unless another of the sandbox's senders is named. */
+  async function send({ chainId, token }: RouteEnd, to: string, amount: bigint | string, from?: string): Promise<View> {
+    return control('POST', '/sandbox/pay', { chainId, token, to, amount: `${amount}`, ...(from ? { from } : {}) });
+  }
+  async function sendersOn(chainId: number): Promise<readonly string[]> {
+    const { wallets } = await control('GET', '/sandbox/wallets');
+    const place = (wallets as { chainId: number; senders: string[] }[]).find((one) => one.chainId === chainId);
+    return place?.senders ?? assert.fail(`nobody can pay on ${chainId}`);
   }
   const pay = (order: Bought, amount: bigint | string = order.depositAmount) =>
     send(order.from, order.depositAddress, amount);
@@ -149,7 +155,7 @@ export function openShopper(box: Box, withinMs = WITHIN_MS, askEveryMs = ASK_EVE
   const rhythm = (chainId: number, intervalMs: number) => control('POST', '/sandbox/automine', { chainId, intervalMs });
 
   return {
-    ...{ control, addressOn, buy, send, pay, read, until, received, completed, refunded },
+    ...{ control, addressOn, buy, send, sendersOn, pay, read, until, received, completed, refunded },
     ...{ close, giveRefundAddress, givePayoutAddress, fault, passTime, rhythm },
   };
 }

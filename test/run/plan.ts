@@ -17,7 +17,7 @@ export const ONE_SANDBOX: readonly (readonly string[])[] = [
   e2e('every-route', 'bridges', 'providers-fail', 'reorganised', 'stock-levels', 'the-world-fails'),
   [
     ...e2e('faults', 'refuses-to-start', 'supervisor', 'stops-and-resumes'),
-    ...e2e('sandbox', 'killed-at-any-moment-pays-once', 'what-customers-do', 'twap', 'recovery'),
+    ...e2e('sandbox', 'killed-at-any-moment-pays-once', 'what-customers-do', 'twap', 'recovery', 'listed-senders'),
   ],
 ];
 
