@@ -64,7 +64,7 @@ test('9.20: the quantity of a trade in chunks is its plan until it begins', () =
   const waiting = buyOrder({ asked: usdc('4000'), chunks: 4 });
   assert.deepEqual(
     [twapOf(waiting)?.status, twapOf(waiting)?.totalQty, twapOf(waiting)?.filledQty],
-    ['pending', '4000.00', '0'],
+    ['pending', '4000.00', '0.00'],
   );
 });
 

@@ -13,7 +13,7 @@ import type { Order } from '../../src/life/order/order.ts';
 import { type Advanced, advance, opened } from '../../src/life/payment/advance.ts';
 import type { PaymentEffect } from '../../src/life/payment/effect.ts';
 import type { PaymentFact } from '../../src/life/payment/fact.ts';
-import { newPayment, type Payment } from '../../src/life/payment/payment.ts';
+import { newPayment, type Payment, progressOf } from '../../src/life/payment/payment.ts';
 import type { LedgerAccount } from '../../src/life/payment/posting.ts';
 import { resumePayment } from '../../src/life/payment/steps.ts';
 import { transferHandlers } from '../../src/life/transfer/handlers.ts';
@@ -155,11 +155,19 @@ export async function openLoanDesk(t: TestContext, world: TronWorld, stake: Stak
     world.ledger.mine(20);
   };
 
+  const isSettled = (effect: PaymentEffect): boolean =>
+    effect.effect === 'watch_transfer' && progressOf(payment, effect.part)?.state === 'settled';
+
   /** Until nothing is left to do, or until a story has something to add. */
   async function run(until: (payment: Payment) => boolean = () => false): Promise<void> {
     for (let left = MOST_STEPS; work[0]; left -= 1) {
       assert.ok(left > 0, `no end: ${work[0].effect}, ${JSON.stringify(payment, (_, one) => String(one))}`);
       if (until(payment)) return;
+      // What is settled is looked at for most of an hour, which no story waits for.
+      if (isSettled(work[0])) {
+        work.shift();
+        continue;
+      }
       try {
         await carryOut(work[0]);
       } catch (error) {
