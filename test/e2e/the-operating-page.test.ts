@@ -217,8 +217,8 @@ const isTold = () =>
 /** An order is paid for while the journal takes nothing; whoever made it so makes it good again. */
 async function withoutJournal(stop: () => Promise<void> | void, goOn: () => Promise<void>): Promise<void> {
   const order = await desk.placed();
-  const before = journalBytes();
   await stop();
+  const before = journalBytes();
   await order.pay();
   await isTold();
   assert.ok((await desk.openCases()).some((one) => one.case === 'journal_unwritable'));
