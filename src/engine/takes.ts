@@ -2,9 +2,6 @@ import type { Asked, openQuota, Quota, Taken } from '../store/quota.ts';
 import type { Log } from './log.ts';
 import { givenUpInto, inTurns } from './together.ts';
 
-/** A decision takes the database less than the way there and back takes both. */
-const MOST_DECISIONS = 64;
-
 /** Limits that are asked for in one turn are decided by one statement. Hits that may have been taken are not taken again. */
 export function takesInTurns({ take, takeAll, giveBack, sweep }: ReturnType<typeof openQuota>, log?: Log): Quota {
   const withOthers = inTurns<Asked, Taken>({
@@ -12,7 +9,6 @@ export function takesInTurns({ take, takeAll, giveBack, sweep }: ReturnType<type
     all: takeAll,
     isRepeatable: false,
     givenUp: givenUpInto(log, 'limits'),
-    most: MOST_DECISIONS,
   });
   return {
     take: async (buckets, now) => (buckets.length === 0 ? { left: [] } : withOthers({ buckets, now })),

@@ -66,8 +66,6 @@ export interface Questions<K, V> {
   /** Asking again does no harm. Otherwise, where an answer was lost, nobody is asked again: it may have been heard. */
   readonly isRepeatable: boolean;
   readonly givenUp: GivenUp;
-  /** So many go together at the most. */
-  readonly most?: number;
 }
 
 /** Whoever writes in one turn is answered by `all`, and who is alone by `one`. */
@@ -76,7 +74,6 @@ export function inTurns<K extends object, V>({
   all,
   isRepeatable,
   givenUp,
-  most = MOST_IN_A_TRANSACTION,
 }: Questions<K, V>): (of: K) => Promise<V> {
   async function ask(asked: readonly K[]): Promise<readonly { readonly of: K; readonly answer: V | Lost }[]> {
     const [first, ...more] = asked;
@@ -89,7 +86,7 @@ export function inTurns<K extends object, V>({
     assert(answers instanceof Lost || answers.length === asked.length, 'an answer to each');
     return asked.map((of, at) => ({ of, answer: answers instanceof Lost ? answers : (answers[at] as V) }));
   }
-  const withOthers = together(ask, ({ of }) => of, { most, givenUp });
+  const withOthers = together(ask, ({ of }) => of, { most: MOST_IN_A_TRANSACTION, givenUp });
   return async (of) => {
     const { answer } = present(await withOthers(of), 'an answer to each');
     if (answer instanceof Lost) throw answer.fault;
