@@ -61,7 +61,10 @@ export function laggingNode(
     if (!LOOKS.includes(label) || asked.has(label)) return undefined;
     const [hash] = (JSON.parse(body) as { params: unknown[] }).params;
     const [row] = await world.db.query(FIRST, [hash, kind]);
-    return row?.['intent'] as IntentId | undefined;
+    const intent = row?.['intent'] as IntentId | undefined;
+    // What is settled was asked for before, and may be of another order.
+    const payment = intent && (await openPayments(world.db).find(intent));
+    return payment?.state.state === 'settled' ? undefined : intent;
   };
   return {
     outbound: (real) => async (call) => {
