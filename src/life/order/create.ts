@@ -32,6 +32,7 @@ export const BORN = {
   state: { phase: 'awaiting_deposit' },
 } as const satisfies Partial<Draft>;
 
+/** A spread in a literal with many fields costs more than all that is in it. */
 const { version, waitClosed, deals, strays, claims, payments, state } = BORN;
 
 export function draftOrder(wanted: NewOrder, rules: Rules): Draft {
@@ -39,7 +40,13 @@ export function draftOrder(wanted: NewOrder, rules: Rules): Draft {
   const nothing = zero(quote.from.id);
   const fee = quote.integratorFee;
   return {
-    ...{ version, waitClosed, deals, strays, claims, payments, state },
+    version,
+    waitClosed,
+    deals,
+    strays,
+    claims,
+    payments,
+    state,
     id: wanted.id,
     generation: wanted.generation,
     product: wanted.bridge ? 'bridge' : 'swap',
