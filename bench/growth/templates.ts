@@ -130,7 +130,7 @@ export async function makeTemplates(db: Db): Promise<readonly Template[]> {
   const [destination = '' as Address] = moneroAddresses(1);
   for (const { kind, id } of templates) {
     const { depositAddress: _, depositIndex: __, ...draft } = buyOrder();
-    const bound = { ...draft.destination, address: destination, binding: 'b'.repeat(86) };
+    const payout = { asset: draft.destination.asset, address: destination };
     const owner = {
       sessionHash: `session ${id}`,
       integrationId: INTEGRATION,
@@ -138,7 +138,7 @@ export async function makeTemplates(db: Db): Promise<readonly Template[]> {
       clientHash: `client ${id}`,
     };
     await orders.create(
-      { ...draft, id, destination: bound, charter: 'c'.repeat(300) },
+      { ...draft, id, destination: payout, charter: 'c'.repeat(400) },
       { ...owner, endUserHash: `user ${id}` },
       SPACE,
       firstEffects({ ...draft, id }),

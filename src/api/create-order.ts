@@ -1,7 +1,7 @@
 import { base32nopad } from '@scure/base';
 import { atoms, scale } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
-import { type BoundPurpose, bindDestination, writeCharter } from '../kernel/binding.ts';
+import { type BoundPurpose, bindDestination, type Place, writeCharter } from '../kernel/binding.ts';
 import {
   type Address,
   type AssetId,
@@ -74,6 +74,12 @@ async function keepOrder(wanted: Quoted, caller: Caller, deps: ApiDeps): Promise
   const { quote, bridge, refundAddress } = wanted;
   const id = wanted.identity?.id ?? newOrderId(kindOf(bridge), deps.randomBytes);
   const session = wanted.session ?? wanted.identity?.session ?? newSession(deps.randomBytes);
+  const payout = { asset: quote.to.id, address: wanted.toAddress };
+  const refundTo = refundAddress && { asset: quote.from.id, address: refundAddress };
+  const feeTo = quote.integratorFee && {
+    asset: feeAssetOf(quote.route, quote.from.id),
+    address: quote.integratorFee.payoutAddress,
+  };
   const draft = draftOrder(
     {
       id,
@@ -81,14 +87,12 @@ async function keepOrder(wanted: Quoted, caller: Caller, deps: ApiDeps): Promise
       ...(bridge ? { bridge } : {}),
       quote,
       chain: present(deps.catalog.chain(quote.from.chainId), 'chain of a quoted asset').facts,
-      destination: bound(id, 'payout', quote.to.id, wanted.toAddress, deps),
-      charter: charter(id, quote, wanted.toAddress, deps),
+      destination: payout,
+      charter: charter(id, quote, { payout, refund: refundTo, fee: feeTo }, deps),
       askedAs: wanted.session && wanted.identity && sessionHash(wanted.identity.session, deps),
-      refundTo: refundAddress && bound(id, 'refund', quote.from.id, refundAddress, deps),
+      refundTo,
       feeSkipped: wanted.feeSkipped,
-      feeTo:
-        quote.integratorFee &&
-        bound(id, 'fee', feeAssetOf(quote.route, quote.from.id), quote.integratorFee.payoutAddress, deps),
+      feeTo,
       now: deps.clock.now(),
     },
     deps.rules,
@@ -110,7 +114,7 @@ function skippedFee({ integrator }: QuoteRequest, { integratorFee }: Quote): Ski
   return { percent: integrator.percent, reason: integrator.payoutAddress ? 'too_small' : 'no_address' };
 }
 
-/** The proof that this address was accepted for this order; the signer checks it before it pays. */
+/** The proof that this address was accepted for an order that was made before; the signer checks it before it pays. */
 export function bound(
   id: OrderId,
   purpose: Exclude<BoundPurpose, 'fund'>,
@@ -124,14 +128,32 @@ export function bound(
 /** Rates move between the quote and the trade; what rises further is paid on the engine's word. */
 const RISE = percent('110');
 
-/** The most that goes back, and the most that is paid. A bridge is made for its minimum: nobody says beforehand how much comes. */
-function charter(id: OrderId, { fromAmount, toAmount }: Quote, address: Address, { binder }: ApiDeps): string {
+interface Places {
+  readonly payout: Destination;
+  readonly refund: Destination | undefined;
+  readonly fee: Destination | undefined;
+}
+
+/**
+ * The most that goes back, the most that is paid, and the addresses that were given with it: one signature over all. A bridge is made for
+ * its minimum: nobody says beforehand how much comes.
+ */
+function charter(
+  id: OrderId,
+  { fromAmount, toAmount }: Quote,
+  { payout, refund, fee }: Places,
+  { binder }: ApiDeps,
+): string {
   const most = atoms(scale(toAmount, RISE, 'up').atoms || 1n);
   return writeCharter(binder, id, {
     gives: { asset: fromAmount.asset, most: fromAmount.atoms },
-    gets: { asset: toAmount.asset, most, address },
+    gets: { asset: payout.asset, most, address: payout.address },
+    places: [...placeOf('refund', refund), ...placeOf('fee', fee)],
   });
 }
+
+const placeOf = (purpose: Place['purpose'], to: Destination | undefined): readonly Place[] =>
+  to ? [{ purpose, asset: to.asset, address: to.address }] : [];
 
 const kindOf = (bridge: Bridge | undefined): OrderKind =>
   (({ none: 'sw', deposit: 'dep', withdraw: 'wd' }) as const)[bridge?.direction ?? 'none'];

@@ -100,7 +100,7 @@ export function engineHandlers(parts: HandlerParts): Handlers {
 /** The engine says where providers and senders are paid; the signer checks that it was the engine, and how much that comes to. */
 const destinations =
   (engine: Binder) =>
-  (purpose: 'payout' | 'refund' | 'fund', order: OrderId, asset: AssetId, address: Address): Destination => ({
+  (purpose: 'payout' | 'refund' | 'fund', order: OrderId, asset: AssetId, address: Address): Required<Destination> => ({
     asset,
     address,
     binding: bindDestination(engine, order, purpose, asset, address),

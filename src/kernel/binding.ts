@@ -49,7 +49,7 @@ const said = (...parts: readonly string[]): string => JSON.stringify(['wherry', 
 const destinationText = (order: OrderId, purpose: BoundPurpose, asset: AssetId, address: Address): string =>
   said('destination', order, purpose, asset, address);
 
-/** Binds a destination to an order for one purpose; made when it is accepted, verified by the signer before it is paid. */
+/** Binds a destination that was accepted after the order was made; verified by the signer before it is paid. */
 export function bindDestination(
   binder: Binder,
   order: OrderId,
@@ -74,6 +74,13 @@ export function isBoundDestination(
   return checker(destinationText(order, purpose, asset, address), binding);
 }
 
+/** An address that an order pays for one purpose. */
+export interface Place {
+  readonly purpose: BoundPurpose;
+  readonly asset: AssetId;
+  readonly address: Address;
+}
+
 /**
  * What an order was made for: written once by whoever takes orders. So much is asked for and goes back at most, and so much
  * of what is wanted is paid at most; a part of each where both happen.
@@ -81,29 +88,44 @@ export function isBoundDestination(
 export interface Charter {
   readonly gives: { readonly asset: AssetId; readonly most: Atoms };
   readonly gets: { readonly asset: AssetId; readonly most: Atoms; readonly address: Address };
+  /** Other addresses that were accepted when it was made: nothing else binds them. */
+  readonly places: readonly Place[];
 }
 
-/** As it travels: its own fields and the signature over them and the order. */
-const CHARTER = /^(\S{1,128}) (\d{1,78}) (\S{1,128}) (\d{1,78}) (\S{1,512}) ([0-9a-f]{128})$/;
-
-export function writeCharter(binder: Binder, order: OrderId, { gives, gets }: Charter): string {
-  const fields = [gives.asset, String(gives.most), gets.asset, String(gets.most), gets.address];
+export function writeCharter(binder: Binder, order: OrderId, { gives, gets, places }: Charter): string {
+  const fields = [
+    ...[gives.asset, String(gives.most), gets.asset, String(gets.most), gets.address],
+    ...places.flatMap(({ purpose, asset, address }) => [purpose, asset, address]),
+  ];
   return [...fields, binder.sign(said('charter', order, ...fields))].join(' ');
 }
 
 /** undefined: it is not of this order, or nobody who may has written it. */
 export function readCharter(checker: Checker, order: OrderId, text: string): Charter | undefined {
-  const [, ...parts] = CHARTER.exec(text) ?? [];
-  const [givesAsset = '', givesMost, getsAsset = '', getsMost, address = '', signature = ''] = parts;
+  const parts = text.split(' ');
+  const [signature = '', fields] = [parts.at(-1), parts.slice(0, -1)];
+  const [givesAsset = '', givesMost, getsAsset = '', getsMost, address = '', ...others] = fields;
   const [give, get] = [parseAtoms(givesMost), parseAtoms(getsMost)];
   // A share of nothing is no share.
   if (!give || !get) return undefined;
-  if (!checker(said('charter', order, ...parts.slice(0, -1)), signature)) return undefined;
+  if (!checker(said('charter', order, ...fields), signature)) return undefined;
   return {
     gives: { asset: givesAsset as AssetId, most: give },
     gets: { asset: getsAsset as AssetId, most: get, address: address as Address },
+    places: placesIn(others),
   };
 }
+
+function placesIn([purpose = '', asset, address, ...others]: readonly string[]): readonly Place[] {
+  if (!isBoundPurpose(purpose) || !asset || !address) return [];
+  return [{ purpose, asset: asset as AssetId, address: address as Address }, ...placesIn(others)];
+}
+
+/** Whether it was made to pay this address, for this purpose and in this asset. */
+export const namesPlace = ({ gets, places }: Charter, { purpose, asset, address }: Place): boolean =>
+  [{ purpose: 'payout', asset: gets.asset, address: gets.address }, ...places].some(
+    (one) => one.purpose === purpose && one.asset === asset && one.address === address,
+  );
 
 const amountText = (order: OrderId, purpose: BoundPurpose, asset: AssetId, most: Atoms): string =>
   said('amount', order, purpose, asset, String(most));

@@ -5,6 +5,7 @@ import {
   isBoundAmount,
   isBoundDestination,
   isBoundPurpose,
+  namesPlace,
   readCharter,
 } from '../kernel/binding.ts';
 import { chainOf, type OrderId } from '../kernel/ids.ts';
@@ -44,7 +45,9 @@ const charterOf = ({ owner, charter = '' }: OrderPayment, { binders }: House): C
 
 function boundBy(request: OrderPayment, charter: Charter, { binders }: House): keyof Binders | undefined {
   const { owner, kind, asset, to, binding = '' } = request;
-  return MAY_BIND[kind].find(
+  const may = MAY_BIND[kind];
+  if (may.includes('api') && namesPlace(charter, { purpose: kind, asset, address: to })) return 'api';
+  return may.find(
     (who) =>
       isBoundDestination(binders[who], binding, owner, kind, asset, to) &&
       (who === 'api' || kind !== 'payout' || isSamePlace(request, charter)),

@@ -61,7 +61,7 @@ const account: Shape<Account> = either(
   record<{ readonly deposit: number }>({ deposit: whole(MAX_INDEX) }),
 );
 const binding = text(/^[0-9a-f]{128}$/);
-const charter = text(/^[\x20-\x7e]{1,1024}$/);
+const charter = text(/^[\x20-\x7e]{1,2048}$/);
 const raised: Shape<Raised> = record<Raised>({ most: atomsText, binding });
 const hexBytes = text(/^(?:0x)?[0-9a-f]+$/);
 /** A hash in hexadecimal, or a signature in base 58. */

@@ -228,7 +228,6 @@ function encodeDraft({ draft, owner, space, effects, limits }: Creation): string
     asked: draft.asked.atoms.toString(),
     expected: draft.expected.atoms.toString(),
     destination: draft.destination.address,
-    destinationBinding: draft.destination.binding,
     refundTo: written(draft.refundTo),
     fromAsset: draft.from.id,
     fromCoin: draft.from.native,

@@ -147,4 +147,4 @@ function expects({ state }: Order): readonly AssetId[] {
 
 /** All of a destination as one text, so that the database can see that it never changes. */
 export const written = (to: Destination | undefined): string | null =>
-  to ? `${to.asset} ${to.address} ${to.binding}` : null;
+  to ? [to.asset, to.address, to.binding].filter(Boolean).join(' ') : null;

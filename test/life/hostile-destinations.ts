@@ -9,6 +9,7 @@ import { bind, elsewhere, house, made, monero, moneroAddress, named, pay, solana
 import { ADA, hostile, order, transfer } from './hostile-room.ts';
 
 const WANTED = { asset: USDC, most: usdc(5) };
+const THIEVES = { asset: USDC, address: MALLORY };
 
 const BRIDGED = 9_000;
 
@@ -28,7 +29,7 @@ export const DESTINATIONS = hostile('engine', [
   [
     'a payout to a thief, under the binding of its customer',
     'unbound_destination',
-    () => transfer(pay('aa', { to: MALLORY, binding: bind('aa', 'payout', ALICE) })),
+    () => transfer(pay('aa', { to: MALLORY, binding: bind('aa', 'payout', ALICE), charter: made('aa', 5) })),
   ],
   [
     'a payout that the engine itself binds to a thief',
@@ -38,24 +39,47 @@ export const DESTINATIONS = hostile('engine', [
   [
     'a payout bound by a key that nobody knows',
     'unbound_destination',
-    () => transfer(pay('ac', { binding: bind('ac', 'payout', ALICE, ADA) })),
+    () => transfer(pay('ac', { to: MALLORY, binding: bind('ac', 'payout', MALLORY, ADA), charter: made('ac', 5) })),
   ],
   [
     'a payout under the binding of another order',
     'unbound_destination',
-    () => transfer(pay('ad', { binding: bind('ae', 'payout', ALICE) })),
+    () => transfer(pay('ad', { to: MALLORY, binding: bind('ae', 'payout', MALLORY), charter: made('ad', 5) })),
   ],
   [
     'a payout under the binding of another asset',
     'unbound_destination',
-    () => transfer(pay('af', { binding: bind('af', 'payout', ALICE, API, ETH) })),
+    () =>
+      transfer(pay('af', { to: MALLORY, binding: bind('af', 'payout', MALLORY, API, ETH), charter: made('af', 5) })),
   ],
   [
     'a payout under the binding of a refund',
     'unbound_destination',
-    () => transfer(pay('ag', { binding: bind('ag', 'refund', ALICE) })),
+    () => transfer(pay('ag', { to: MALLORY, binding: bind('ag', 'refund', MALLORY), charter: made('ag', 5) })),
   ],
-  ['a payout without any binding', 'unbound_destination', () => transfer({ ...pay('ah'), binding: undefined })],
+  [
+    'a payout to a thief without any binding',
+    'unbound_destination',
+    () => transfer({ ...pay('ah', { to: MALLORY, charter: made('ah', 5) }), binding: undefined }),
+  ],
+  [
+    'a payout to the address that its order names for fees',
+    'unbound_destination',
+    () =>
+      transfer({
+        ...pay('bc', { to: MALLORY, charter: made('bc', 5, ALICE, [{ ...THIEVES, purpose: 'fee' }]) }),
+        binding: undefined,
+      }),
+  ],
+  [
+    'a deal at an address that the API wrote into the charter',
+    'unbound_destination',
+    () =>
+      transfer({
+        ...pay('bd', { to: MALLORY, charter: made('bd', 5, ALICE, [{ ...THIEVES, purpose: 'fund' }]) }),
+        ...{ kind: 'fund', intent: named('bd', 'fund:0'), binding: undefined },
+      }),
+  ],
   [
     'a refund to a thief, under the binding of its customer',
     'unbound_destination',
@@ -89,7 +113,11 @@ export const DESTINATIONS = hostile('engine', [
     () =>
       transfer(
         pay('am', {
-          charter: writeCharter(ENGINE, order('am'), { gives: WANTED, gets: { ...WANTED, address: ALICE } }),
+          charter: writeCharter(ENGINE, order('am'), {
+            gives: WANTED,
+            gets: { ...WANTED, address: ALICE },
+            places: [],
+          }),
         }),
       ),
   ],

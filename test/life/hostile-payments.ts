@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base';
 import { atoms } from '../../src/kernel/amount.ts';
-import { bindDestination } from '../../src/kernel/binding.ts';
+import { bindDestination, type Place } from '../../src/kernel/binding.ts';
 import { type Address, type AssetId, chainId } from '../../src/kernel/ids.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
 import { moneroKeysFromSeed } from '../../src/world/chains/monero/codec.ts';
@@ -31,7 +31,8 @@ export const bind = (
   by = API,
   asset = USDC,
 ) => bindDestination(by, order(name), purpose, asset, to);
-export const made = (name: string, most: number, to = ALICE) => bench.charter(order(name), USDC, to, usdc(most));
+export const made = (name: string, most: number, to = ALICE, places: readonly Place[] = []) =>
+  bench.charter(order(name), USDC, to, usdc(most), places);
 export const house = (kind: TransferRequest['kind'], change: Partial<TransferRequest>): TransferRequest => {
   nonces += 1;
   return bench.own({ kind, atoms: ONE, nonce: nonces, intent: bench.intent(`treasury:${kind}:${nonces}`), ...change });

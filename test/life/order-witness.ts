@@ -197,16 +197,17 @@ function checkSame(before: Payment, now: Payment): void {
 /** Every payment goes where it was bound to go. */
 function checkPayment(before: Order, order: Order, { purpose, amount, to, binding, version }: Payment): void {
   assert.ok(amount.atoms > 0n && version === 0, `${purpose.for} pays nothing`);
+  const paid = { asset: amount.asset, address: to, ...(binding === undefined ? {} : { binding }) };
   switch (purpose.for) {
     case 'payout': {
       const bound = purpose.number === 0 ? (order.fallback ?? order.destination) : order.replacement;
-      assert.deepEqual({ asset: amount.asset, address: to, binding }, bound);
+      assert.deepEqual(paid, bound);
       break;
     }
     case 'refund': {
       const claim = order.claims.find(({ number }) => number === purpose.claim);
       assert.deepEqual(amount, claim && netOf(claim));
-      assert.deepEqual({ asset: amount.asset, address: to, binding }, claim?.to);
+      assert.deepEqual(paid, claim?.to);
       break;
     }
     case 'provider_deal': {

@@ -30,8 +30,8 @@ async function insert(db: Db, line: Line, index: number): Promise<void> {
       name: 'insert_order',
       text: `INSERT INTO orders (id, version, generation, product, phase, is_open, is_busy, session_hash, client_hash, created_at,
           updated_at, expires_at, deposit_space, deposit_index, deposit_address, asked, expected, observed, destination,
-          destination_binding, from_asset, from_coin, expects, doc)
-        VALUES ($1, 0, 'v2', 'swap', $2, $3, true, '', '', $4, $4, $4, 'evm', $5, $1, 1, 1, 0, '', '', $6, $7, $8, '{}')`,
+          from_asset, from_coin, expects, doc)
+        VALUES ($1, 0, 'v2', 'swap', $2, $3, true, '', '', $4, $4, $4, 'evm', $5, $1, 1, 1, 0, '', $6, $7, $8, '{}')`,
     },
     [name, phase, isOpen, at, index, from, native, deal ? [deal.input, deal.output] : []],
   );

@@ -39,7 +39,7 @@ const told = async (core: Core, request: TransferRequest): Promise<string> => {
 /** An order of a hundred dollars: it gives ether and gets USDC at Alice's, at most 110. */
 const GIVES = { asset: ETH, most: atoms(10n ** 17n) };
 const charterOf = (order: OrderId = ORDER, by = API) =>
-  writeCharter(by, order, { gives: GIVES, gets: { asset: USDC, most: usd(110), address: ALICE } });
+  writeCharter(by, order, { gives: GIVES, gets: { asset: USDC, most: usd(110), address: ALICE }, places: [] });
 
 const nth = (kind: string, n: number, owner: OrderId = ORDER) => ({
   intent: intent(`${owner}:${kind}:${n}`),
@@ -137,7 +137,8 @@ test('a payment of an order that was never made is refused, whatever else it has
     [`${charterOf()} `, 'a genuine one with a tail'],
   ] as const)
     assert.equal(await told(core, charter === undefined ? bare : { ...bare, charter }), 'unknown_order', why);
-  const nothing = { gives: { ...GIVES, most: atoms(0n) }, gets: { asset: USDC, most: usd(1), address: ALICE } };
+  const gets = { asset: USDC, most: usd(1), address: ALICE };
+  const nothing = { gives: { ...GIVES, most: atoms(0n) }, gets, places: [] };
   assert.equal(
     await told(core, { ...bare, charter: writeCharter(API, ORDER, nothing) }),
     'unknown_order',

@@ -11,6 +11,7 @@ import {
   isBoundPurpose,
   openBinder,
   openChecker,
+  type Place,
   writeCharter,
 } from '../../src/kernel/binding.ts';
 import { type Clock, instant } from '../../src/kernel/clock.ts';
@@ -103,8 +104,13 @@ export const intent = (name: string): IntentId => name as IntentId;
 export const VAST = atoms(10n ** 40n);
 
 /** An order that was made for so much in one asset, which is asked for and paid. */
-export const charter = (order: OrderId, asset: AssetId, address: Address, most = VAST): string =>
-  writeCharter(API, order, { gives: { asset, most }, gets: { asset, most, address } });
+export const charter = (
+  order: OrderId,
+  asset: AssetId,
+  address: Address,
+  most = VAST,
+  places: readonly Place[] = [],
+): string => writeCharter(API, order, { gives: { asset, most }, gets: { asset, most, address }, places });
 
 /** Bound again by whoever carries orders out. */
 export const raised = ({ owner, kind, asset }: TransferRequest, most = VAST) => ({

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { atoms } from '../../src/kernel/amount.ts';
 import { bindDestination, bindFill } from '../../src/kernel/binding.ts';
-import { chainId } from '../../src/kernel/ids.ts';
+import { chainId, type OrderId } from '../../src/kernel/ids.ts';
 import { DAY_MS } from '../../src/signer/memory.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
 import { decodeEvm } from '../../src/world/chains/evm/codec.ts';
@@ -109,16 +109,49 @@ test('a nonce never serves two intents', async (t) => {
 
 test('only a destination that was bound to this order, purpose and asset is paid', async (t) => {
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
-  const { binding: _, ...unbound } = payout();
+  const charterOf = (order: OrderId) => bench.charter(order, bench.USDC, bench.ALICE);
+  const elsewhere = (change: Partial<TransferRequest> = {}) =>
+    payout({ to: bench.PROVIDER, charter: charterOf(bench.ORDER), ...change });
+  const { binding: genuine = '', ...unbound } = elsewhere();
   assert.equal(await refused(core, unbound), 'unbound_destination');
-  assert.equal(await refused(core, payout({ binding: '00'.repeat(64) })), 'unbound_destination');
-  const { binding: genuine = '' } = payout();
-  assert.equal(await refused(core, payout({ to: bench.MALLORY, binding: genuine })), 'unbound_destination');
-  assert.equal(await refused(core, payout({ owner: bench.OTHER_ORDER, binding: genuine })), 'unbound_destination');
-  assert.equal(await refused(core, payout({ asset: bench.ETH, binding: genuine })), 'unbound_destination');
-  assert.equal(await refused(core, payout({ kind: 'refund', binding: genuine })), 'unbound_destination');
+  assert.equal(await refused(core, elsewhere({ binding: '00'.repeat(64) })), 'unbound_destination');
+  assert.equal(await refused(core, elsewhere({ to: bench.MALLORY, binding: genuine })), 'unbound_destination');
+  const charter = charterOf(bench.OTHER_ORDER);
+  const other = elsewhere({ owner: bench.OTHER_ORDER, charter, binding: genuine });
+  assert.equal(await refused(core, other), 'unbound_destination');
+  assert.equal(await refused(core, elsewhere({ asset: bench.ETH, binding: genuine })), 'unbound_destination');
+  assert.equal(await refused(core, elsewhere({ kind: 'refund', binding: genuine })), 'unbound_destination');
   assert.equal(await refused(core, payout({ owner: 'treasury' })), 'wrong_kind');
   assert.equal(await refused(core, payout({ from: { deposit: 5 } })), 'wrong_account');
+  await signed(core, elsewhere({ binding: genuine }));
+});
+
+test('what its charter names is paid without another word: for that purpose, in that asset and for that order', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  const back = { purpose: 'refund', asset: bench.USDC, address: bench.PROVIDER } as const;
+  const deal = { purpose: 'fund', asset: bench.USDC, address: bench.MALLORY } as const;
+  const charter = bench.charter(bench.ORDER, bench.USDC, bench.ALICE, bench.VAST, [back, deal]);
+  const { binding: _, ...paid } = payout({ charter });
+  const named = (kind: 'payout' | 'refund' | 'fee' | 'fund', change: Partial<TransferRequest> = {}) => ({
+    ...{ ...paid, kind, intent: intent(`${bench.ORDER}:${kind}:1`), ...change },
+  });
+  assert.equal(
+    await refused(core, named('refund')),
+    'unbound_destination',
+    'the customer’s address for another purpose',
+  );
+  assert.equal(await refused(core, named('payout', { asset: bench.ETH })), 'unbound_destination');
+  const other = { owner: bench.OTHER_ORDER, intent: intent(`${bench.OTHER_ORDER}:payout:1`) };
+  assert.equal(await refused(core, named('payout', other)), 'unknown_order');
+  assert.equal(await refused(core, named('payout', { to: bench.PROVIDER })), 'unbound_destination');
+  assert.equal(await refused(core, named('refund', { to: bench.PROVIDER, asset: bench.ETH })), 'unbound_destination');
+  assert.equal(
+    await refused(core, named('fund', { to: bench.MALLORY })),
+    'unbound_destination',
+    'who takes orders deals not',
+  );
+  await signed(core, named('payout', { atoms: atoms(1n) }));
+  await signed(core, named('refund', { to: bench.PROVIDER, atoms: atoms(1n), nonce: 8 }));
 });
 
 test('a provider is paid by the hot account, at the address that was bound for that and nothing else', async (t) => {
@@ -129,7 +162,8 @@ test('a provider is paid by the hot account, at the address that was bound for t
     const binding = bindDestination(bench.ENGINE, bench.ORDER, purpose, bench.USDC, bench.PROVIDER);
     assert.equal(await refused(core, fund({ binding })), 'unbound_destination');
   }
-  assert.equal(await refused(core, payout({ to: bench.PROVIDER, binding: genuine })), 'unbound_destination');
+  const charter = bench.charter(bench.ORDER, bench.USDC, bench.ALICE);
+  assert.equal(await refused(core, payout({ to: bench.PROVIDER, binding: genuine, charter })), 'unbound_destination');
   assert.equal(await refused(core, fund({ to: bench.MALLORY, binding: genuine })), 'unbound_destination');
   assert.equal(await refused(core, fund({ from: { deposit: 5 } })), 'wrong_account');
   assert.equal(await refused(core, fund({ owner: 'treasury', intent: intent('treasury:fund:0') })), 'wrong_kind');

@@ -37,6 +37,7 @@ import {
 const CHARTER = writeCharter(API, ORDER, {
   gives: { asset: ETH, most: atoms(10n ** 17n) },
   gets: { asset: USDC, most: atoms(110_000_000n), address: ALICE },
+  places: [],
 });
 
 type BoundAmount = Parameters<TransferStage['bindAmount']>;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isBoundDestination, openChecker, readCharter } from '../../src/kernel/binding.ts';
+import { openChecker, readCharter } from '../../src/kernel/binding.ts';
 import type { OrderId } from '../../src/kernel/ids.ts';
-import { EVM_ADDRESS } from './assets.ts';
-import { type Bench, BUY_ORDER, bench, NO_LIMITS } from './bench.ts';
+import { EVM_ADDRESS, OTHER_EVM_ADDRESS } from './assets.ts';
+import { type Bench, BUY_ORDER, bench, NO_LIMITS, SERVER_KEY } from './bench.ts';
 
 async function made({ desk, deps }: Bench, id: string) {
   const placed = await desk.find(id as OrderId);
@@ -16,16 +16,29 @@ async function made({ desk, deps }: Bench, id: string) {
 test('a swap is made for what is asked and for its quote with a tenth more, to the address that was given', async () => {
   const room = await bench({ quota: NO_LIMITS });
   const { orderId } = (await room.post('/v2/swaps', BUY_ORDER)).json();
-  const { order, charter, checker } = await made(room, orderId);
+  const { order, charter } = await made(room, orderId);
   const { asked, expected, destination } = order;
   assert.ok(expected.atoms > 0n);
   assert.deepEqual(charter, {
     gives: { asset: asked.asset, most: asked.atoms },
     gets: { asset: expected.asset, most: (expected.atoms * 11n + 9n) / 10n, address: destination.address },
+    places: [],
   });
-  const { binding, asset, address } = destination;
-  assert.ok(isBoundDestination(checker, binding, order.id, 'payout', asset, address));
-  assert.ok(!isBoundDestination(checker, binding, order.id, 'refund', asset, address), 'for its own purpose alone');
+  assert.equal(destination.binding, undefined, 'one signature says it all');
+});
+
+test('addresses for refunds and for fees that come with an order stand in its charter', async () => {
+  const room = await bench({ quota: NO_LIMITS });
+  const body = { ...BUY_ORDER, refundAddress: OTHER_EVM_ADDRESS };
+  const { orderId } = (await room.post('/v2/swaps', body, { 'x-integrator-key': SERVER_KEY })).json();
+  const { order, charter } = await made(room, orderId);
+  const fee = order.integratorFee?.to;
+  assert.ok(order.refundTo && fee);
+  assert.deepEqual(charter?.places, [
+    { purpose: 'refund', ...order.refundTo },
+    { purpose: 'fee', ...fee },
+  ]);
+  assert.equal(order.refundTo.address, OTHER_EVM_ADDRESS);
 });
 
 test('a bridge is made for its minimum: nobody says beforehand how much will come', async () => {

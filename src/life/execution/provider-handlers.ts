@@ -31,7 +31,12 @@ export interface ProviderStage {
   readonly marketRate: (input: AssetId, output: AssetId) => Promise<Ratio | undefined>;
   readonly slippage: { readonly perLeg: Ratio; readonly full: Ratio };
   /** Binds an address that the signer is then asked to pay. */
-  readonly bind: (purpose: 'payout' | 'fund', order: OrderId, asset: AssetId, address: Address) => Destination;
+  readonly bind: (
+    purpose: 'payout' | 'fund',
+    order: OrderId,
+    asset: AssetId,
+    address: Address,
+  ) => Required<Destination>;
   readonly rules: Rules;
   readonly clock: Clock;
 }

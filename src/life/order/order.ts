@@ -23,7 +23,8 @@ export interface Destination {
   /** What may be paid there; part of the binding. */
   readonly asset: AssetId;
   readonly address: Address;
-  readonly binding: string;
+  /** Of one that was accepted after the order was made; the charter names all others. */
+  readonly binding?: string;
 }
 
 /** What the chain has shown of the deposit so far. */

@@ -192,7 +192,7 @@ export interface NewPayment {
   readonly from: Account;
   readonly amount: Amount;
   readonly to: Address;
-  readonly binding?: string;
+  readonly binding?: string | undefined;
   readonly source: LedgerAccount;
   readonly payer?: Payment['payer'];
   /** Who pays for what leaves a deposit account on its chain. */
