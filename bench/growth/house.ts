@@ -27,7 +27,7 @@ export async function besideOrders(client: pg.Client, { open, finished, now }: W
          ${now} - n * ${HOUSE_EVERY_MS}::bigint, 'final', 1000000, false FROM ${each(finished / 100)}`,
     `INSERT INTO attention (owner, kind, subject, doc, since, closed_at)
        SELECT 'order ' || n, 'instruction_failed', '', '{}', ${now} - n * 60000::bigint, 1 FROM ${each(finished / 100)}`,
-    `INSERT INTO quota_bucket SELECT 'client:' || md5(n::text) || ':requests/60', 1, ${now} FROM ${each(open / 10)}`,
+    `INSERT INTO quota_bucket SELECT 'client:' || md5(n::text) || ':requests/60', 1, ${now}, 0, ${now} FROM ${each(open / 10)}`,
     `INSERT INTO quota_slot SELECT 'client:' || md5(n::text) || ':requests/60', 0, ${now} FROM ${each(open / 10)}`,
     `INSERT INTO payout_price (asset, address, asked_at, answered_at, usual, opening)
        SELECT ${money}, md5(n::text), ${now}, ${now}, 1, 0 FROM ${each(open / 10)}`,

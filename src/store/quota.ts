@@ -45,23 +45,20 @@ export const QUOTA_WINDOW_MS = 60_000;
 /** A sweep looks at so many pages and the next one goes on from there: it is short, so that it never holds up a request. */
 const SWEEP_PAGES = 16;
 
-const TAKE = {
-  name: 'quota_take',
-  text: 'SELECT exhausted, wait_ms, remaining, reset_ms FROM quota_take($1, $2, $3, $4)',
-};
-const TAKE_ALL = { name: 'quota_take_all', text: 'SELECT quota_take_all($1, $2, $3::jsonb) AS answers' };
+const TAKE_ALL = { name: 'quota_take_all', text: 'SELECT quota_take_all($1, $2, $3, $4, $5, $6) AS answers' };
 const GIVE_BACK = { name: 'quota_give_back', text: 'SELECT quota_give_back($1, $2, $3)' };
 const SWEEP = { name: 'quota_sweep', text: 'SELECT forgotten, next_page FROM quota_sweep($1, $2, $3, $4)' };
 
-interface TakenRow extends Row {
-  readonly exhausted: string | null;
-  readonly wait_ms: string | null;
-  readonly remaining: readonly number[] | null;
-  readonly reset_ms: readonly string[] | null;
-}
-
-/** What `quota_take` answers, in the order of its columns. */
-type Answer = readonly [string | null, number | null, readonly number[] | null, readonly number[] | null];
+/**
+ * What `quota_take_all` answers: of each request which bucket refuses it, counted from one, and for how long; of each bucket that a request
+ * wanted how many hits are left and when one more is free.
+ */
+type Answers = readonly [
+  exhausted: readonly number[],
+  waits: readonly (number | null)[],
+  remaining: readonly number[],
+  resets: readonly number[],
+];
 
 interface Swept extends Row {
   readonly forgotten: string;
@@ -70,31 +67,52 @@ interface Swept extends Row {
 
 export function openQuota(db: Db) {
   let nextPage = '0';
-  return {
-    async take(buckets: readonly Bucket[], now: Instant): Promise<Taken> {
-      const sorted = stored(buckets);
-      if (sorted.length === 0) return { left: [] };
-      const names = sorted.map(({ name }) => name);
-      const [row] = await db.query<TakenRow>(TAKE, [now, QUOTA_WINDOW_MS, names, sorted.map(({ limit }) => limit)]);
-      const { exhausted, wait_ms, remaining, reset_ms } = present(row, 'answer of quota_take');
-      return taken(names, [exhausted, Number(wait_ms), remaining, reset_ms?.map(Number) ?? null]);
-    },
 
-    /** The same for many, in one transaction: each decision comes after those before it. */
-    async takeAll(asked: readonly Asked[]): Promise<readonly Taken[]> {
-      const requests = asked.map(({ buckets, now }) => {
-        const sorted = stored(buckets);
-        return [now, sorted.map(({ name }) => name), sorted.map(({ limit }) => limit)] as const;
-      });
-      const names = [...new Set(requests.flatMap(([, names]) => names))].sort(byName);
-      const [row] = await db.query(TAKE_ALL, [QUOTA_WINDOW_MS, names, JSON.stringify(requests)]);
-      const answers = present(row, 'answer of quota_take_all').answers as readonly Answer[];
-      return requests.map(([, names], place) => taken(names, present(answers[place], 'answer to each')));
-    },
+  /** In one transaction: each decision comes after those before it. */
+  async function takeAll(asked: readonly Asked[]): Promise<readonly Taken[]> {
+    const limits = new Map(asked.flatMap(({ buckets }) => buckets.map((bucket) => [storedName(bucket), bucket])));
+    const names = [...limits.keys()].sort();
+    if (names.length === 0) return asked.map(() => ({ left: [] }));
+    const places = new Map(names.map((name, at) => [name, at + 1]));
+    const wanted = asked.map(({ buckets }) =>
+      buckets.map((bucket) => present(places.get(storedName(bucket)), 'a bucket')).sort((a, b) => a - b),
+    );
+    const bucketAt = (place: number): Bucket => present(limits.get(names[place - 1] ?? ''), 'a bucket that was named');
+    const [row] = await db.query(TAKE_ALL, [
+      QUOTA_WINDOW_MS,
+      names,
+      names.map((_, at) => bucketAt(at + 1).limit),
+      asked.map(({ now }) => now),
+      wanted.map(({ length }) => length),
+      wanted.flat(),
+    ]);
+    const [exhausted, waits, remaining, resets] = present(row, 'answer of quota_take_all').answers as Answers;
+    let told = 0;
+    return wanted.map((its, request): Taken => {
+      const first = told;
+      told += its.length;
+      const full = exhausted[request];
+      if (full) return { exhausted: { bucket: bucketAt(full).name, waitMs: present(waits[request], 'how long') } };
+      return {
+        left: its.map((place, at) => ({
+          bucket: bucketAt(place).name,
+          remaining: present(remaining[first + at], 'what is left'),
+          resetMs: present(resets[first + at], 'when more is left'),
+        })),
+      };
+    });
+  }
+
+  return {
+    take: async (buckets: readonly Bucket[], now: Instant): Promise<Taken> =>
+      present((await takeAll([{ buckets, now }]))[0], 'answer to one'),
+
+    takeAll,
 
     async giveBack(buckets: readonly Bucket[], takenAt: Instant): Promise<void> {
-      const sorted = stored(buckets);
-      await db.query(GIVE_BACK, [takenAt, sorted.map(({ name }) => name), sorted.map(({ limit }) => limit)]);
+      const sorted = new Map(buckets.map((bucket) => [storedName(bucket), bucket.limit]));
+      const names = [...sorted.keys()].sort();
+      await db.query(GIVE_BACK, [takenAt, names, names.map((name) => sorted.get(name))]);
     },
 
     async sweep(now: Instant): Promise<number> {
@@ -106,21 +124,5 @@ export function openQuota(db: Db) {
   };
 }
 
-const byName = (a: string, b: string): number => (a < b ? -1 : 1);
-
-/** As the database knows them, in the order in which everybody locks them. */
-const stored = (buckets: readonly Bucket[]): readonly Bucket[] =>
-  buckets.map(({ name, limit }) => ({ name: `${name}/${limit}`, limit })).sort((a, b) => byName(a.name, b.name));
-
-function taken(names: readonly string[], [exhausted, waitMs, remaining, resetMs]: Answer): Taken {
-  if (exhausted !== null) return { exhausted: { bucket: bucketOf(exhausted), waitMs: present(waitMs, 'how long') } };
-  return {
-    left: names.map((name, place) => ({
-      bucket: bucketOf(name),
-      remaining: present(remaining?.[place], 'what is left'),
-      resetMs: present(resetMs?.[place], 'when more is left'),
-    })),
-  };
-}
-
-const bucketOf = (stored: string): string => stored.slice(0, stored.lastIndexOf('/'));
+/** As the database knows it: a ring has as many slots as its limit, and whoever has another limit has another ring. */
+const storedName = ({ name, limit }: Bucket): string => `${name}/${limit}`;

@@ -9,7 +9,9 @@ import { bind, elsewhere, house, made, monero, moneroAddress, named, pay, solana
 import { ADA, hostile, order, transfer } from './hostile-room.ts';
 
 const WANTED = { asset: USDC, most: usdc(5) };
-const THIEVES = { asset: USDC, address: MALLORY };
+/** The papers of an order that name a thief for something else than its payout. */
+const naming = (name: string, purpose: 'fee' | 'fund') =>
+  made(name, 5, ALICE, [{ purpose, asset: USDC, address: MALLORY }]);
 
 const BRIDGED = 9_000;
 
@@ -65,18 +67,14 @@ export const DESTINATIONS = hostile('engine', [
   [
     'a payout to the address that its order names for fees',
     'unbound_destination',
-    () =>
-      transfer({
-        ...pay('bc', { to: MALLORY, charter: made('bc', 5, ALICE, [{ ...THIEVES, purpose: 'fee' }]) }),
-        binding: undefined,
-      }),
+    () => transfer({ ...pay('bc', { to: MALLORY, charter: naming('bc', 'fee') }), binding: undefined }),
   ],
   [
     'a deal at an address that the API wrote into the charter',
     'unbound_destination',
     () =>
       transfer({
-        ...pay('bd', { to: MALLORY, charter: made('bd', 5, ALICE, [{ ...THIEVES, purpose: 'fund' }]) }),
+        ...pay('bd', { to: MALLORY, charter: naming('bd', 'fund') }),
         ...{ kind: 'fund', intent: named('bd', 'fund:0'), binding: undefined },
       }),
   ],

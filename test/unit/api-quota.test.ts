@@ -182,7 +182,7 @@ test('decisions of one turn are those that are made one by one, in the order in 
         const together = await Promise.all(asked.map((want, at) => take(named(all, want), times[at] ?? instant(0))));
         assert.equal(words(together, all), words(alone, one));
         const count = asked.filter(({ buckets }) => buckets.length > 0).length;
-        assert.deepEqual(said, count === 0 ? [] : [count === 1 ? 'quota_take' : 'quota_take_all']);
+        assert.deepEqual(said, count === 0 ? [] : ['quota_take_all']);
       }
     }),
     { numRuns: 25 },

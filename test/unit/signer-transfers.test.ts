@@ -126,34 +126,6 @@ test('only a destination that was bound to this order, purpose and asset is paid
   await signed(core, elsewhere({ binding: genuine }));
 });
 
-test('what its charter names is paid without another word: for that purpose, in that asset and for that order', async (t) => {
-  const { core } = openBench(join(temporaryFolder(t), 'journal'));
-  const back = { purpose: 'refund', asset: bench.USDC, address: bench.PROVIDER } as const;
-  const deal = { purpose: 'fund', asset: bench.USDC, address: bench.MALLORY } as const;
-  const charter = bench.charter(bench.ORDER, bench.USDC, bench.ALICE, bench.VAST, [back, deal]);
-  const { binding: _, ...paid } = payout({ charter });
-  const named = (kind: 'payout' | 'refund' | 'fee' | 'fund', change: Partial<TransferRequest> = {}) => ({
-    ...{ ...paid, kind, intent: intent(`${bench.ORDER}:${kind}:1`), ...change },
-  });
-  assert.equal(
-    await refused(core, named('refund')),
-    'unbound_destination',
-    'the customer’s address for another purpose',
-  );
-  assert.equal(await refused(core, named('payout', { asset: bench.ETH })), 'unbound_destination');
-  const other = { owner: bench.OTHER_ORDER, intent: intent(`${bench.OTHER_ORDER}:payout:1`) };
-  assert.equal(await refused(core, named('payout', other)), 'unknown_order');
-  assert.equal(await refused(core, named('payout', { to: bench.PROVIDER })), 'unbound_destination');
-  assert.equal(await refused(core, named('refund', { to: bench.PROVIDER, asset: bench.ETH })), 'unbound_destination');
-  assert.equal(
-    await refused(core, named('fund', { to: bench.MALLORY })),
-    'unbound_destination',
-    'who takes orders deals not',
-  );
-  await signed(core, named('payout', { atoms: atoms(1n) }));
-  await signed(core, named('refund', { to: bench.PROVIDER, atoms: atoms(1n), nonce: 8 }));
-});
-
 test('a provider is paid by the hot account, at the address that was bound for that and nothing else', async (t) => {
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
   const { binding: genuine = '', ...unbound } = fund();
