@@ -87,7 +87,7 @@ const creation = (
   await during(async () => {
     sample = (await post('/v2/swaps')).orderId;
   })
-).filter(({ statement }) => statement.name === 'order_create');
+).filter(({ statement }) => statement.name === 'orders_create');
 const reading = await during(() => read(first));
 const transitions = await openTransitions(databaseUrl, { db, during }, sample);
 

@@ -79,7 +79,7 @@ function measures({ ports, databaseUrl, serverKey, limitedKeys, reportKeys, orde
     requestBytes({ method: 'GET', path: '/v2/integrator/me', headers: { 'x-integrator-key': key } });
   return {
     'POST /v2/swaps': over(ports.api, posts('/v2/swaps', strangers)),
-    'bare pg: create_order': inChild('pg create'),
+    'bare pg: place_orders': inChild('pg create'),
     'GET /v2/swaps/:id': over(ports.api, reads([serverKey])),
     'GET /v2/swaps/:id, with limits': over(ports.api, reads(limitedKeys)),
     'GET /v2/swaps/:id, not in memory': over(ports.forgetful, reads([serverKey])),
@@ -116,7 +116,7 @@ interface Line {
 
 /** Floors allow for noise; lines without one are there to see where the time goes. */
 const LINES: readonly Line[] = [
-  { what: 'POST /v2/swaps', by: 'bare pg: create_order', in: 'rate', floor: 0.5, goal: 0.75 },
+  { what: 'POST /v2/swaps', by: 'bare pg: place_orders', in: 'rate', floor: 0.5, goal: 0.75 },
   { what: 'GET /v2/swaps/:id', by: 'bare Fastify GET', in: 'rate', floor: 0.45, goal: 0.6 },
   { what: 'GET /v2/swaps/:id, not in memory', by: 'bare pg: the read', in: 'rate', floor: 0.4, goal: 0.7 },
   { what: 'GET /v2/swaps/:id, with limits', by: 'GET /v2/swaps/:id', in: 'cpu', floor: 0.5, goal: 0.8 },

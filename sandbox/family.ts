@@ -65,3 +65,18 @@ export interface BoxFamily {
 }
 
 export const units = (whole: number, decimals: number): string => `${whole}${'0'.repeat(decimals)}`;
+
+/** More deposit addresses than one sandbox ever gives out. */
+const DEPOSITS = 2_000;
+
+/** Tells deposit addresses of the desk from everybody else's. Takes a moment when it is first asked. */
+export function depositsOf(addresses: () => (index: number) => string): (address: string) => boolean {
+  let known: ReadonlySet<string> | undefined;
+  return (address) => {
+    if (!known) {
+      const deposit = addresses();
+      known = new Set(Array.from({ length: DEPOSITS }, (_, index) => deposit(index)));
+    }
+    return known.has(address);
+  };
+}

@@ -6,7 +6,7 @@ import type { KeyTree } from '../../src/signer/keys.ts';
 import { evmKeys } from '../../src/signer/rails/evm.ts';
 import { evmAddressOfKey, evmDepositAddresses, parseEvmAddress } from '../../src/world/chains/evm/codec.ts';
 import { EVM_NETWORKS } from '../../src/world/chains/evm/networks.ts';
-import { type BoxFamily, type IsOurs, units } from '../family.ts';
+import { type BoxFamily, depositsOf, type IsOurs, units } from '../family.ts';
 import { anvilMissing } from '../nodes/anvil.ts';
 import { type EvmWorld, startEvmWorld } from '../nodes/evm-world.ts';
 import type { Prices } from '../prices.ts';
@@ -16,8 +16,6 @@ import { evmWire } from './evm-wire.ts';
 
 /** A block comes every second here, so depth is cheap: real reorganisations can be played and orders still end soon. */
 const FINALITY = { small: 2, large: 4 } as const;
-/** More deposit addresses than one sandbox ever gives out. */
-const DEPOSITS = 2_000;
 /** Every dollar on the venue can be withdrawn, so the bridge must hold it. */
 const IN_BRIDGE = 100_000_000n * 10n ** 6n;
 
@@ -53,7 +51,7 @@ export const evm: BoxFamily = {
       }
     };
     const worlds = await allOrNone(EVM_NETWORKS.map(startOne), end);
-    const isDeposit = evmDeposits(tree);
+    const isDeposit = depositsOf(() => evmDepositAddresses(evmKeys(tree).xpub));
     return {
       chains: worlds,
       wire: ({ parseAddress }, isOurs: IsOurs) =>
@@ -99,16 +97,4 @@ async function fund(world: EvmWorld, hot: Address, prices: Prices): Promise<void
   const usdc = assets.find(({ symbol }) => symbol === 'USDC');
   if (world.chainId === VENUE_HOME && usdc) funding.push(world.fund(BRIDGE as Address, usdc.token, IN_BRIDGE));
   await Promise.all(funding);
-}
-
-/** Tells deposit addresses of the desk from everybody else's. Takes a moment when it is first asked. */
-function evmDeposits(tree: KeyTree): (address: string) => boolean {
-  let known: ReadonlySet<string> | undefined;
-  return (address) => {
-    if (!known) {
-      const deposit = evmDepositAddresses(evmKeys(tree).xpub);
-      known = new Set(Array.from({ length: DEPOSITS }, (_, index) => deposit(index)));
-    }
-    return known.has(address);
-  };
 }

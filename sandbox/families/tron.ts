@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
 import { tronKeys } from '../../src/signer/rails/tron.ts';
-import { TRON_ID, tronAddressOfKey } from '../../src/world/chains/tron/codec.ts';
+import { TRON_ID, tronAddressOfKey, tronDepositAddresses } from '../../src/world/chains/tron/codec.ts';
 import { TRX_ASSET, USDT_ASSET } from '../../src/world/chains/tron/rules.ts';
-import { type BoxFamily, units } from '../family.ts';
+import { type BoxFamily, depositsOf, units } from '../family.ts';
 import { keptIn } from '../journal.ts';
 import type { Keeping } from '../keeping.ts';
 import type { TronChange } from '../simulators/tron/ledger.ts';
@@ -28,10 +28,12 @@ export const tron: BoxFamily = {
       (snapshot: TronSnapshot | undefined, keeping: Keeping<TronChange>) =>
         startTronSimulator({ ...PACE, now: clock.now, keeping, ...(snapshot ? { snapshot } : {}) }),
     );
-    const hot = tronAddressOfKey(tronKeys(tree).key('hot').reveal());
+    const keys = tronKeys(tree);
+    const hot = tronAddressOfKey(keys.key('hot').reveal());
+    const isDeposit = depositsOf(() => tronDepositAddresses(keys.xpub));
     return {
       chains: [world],
-      wire: (_, isOurs) => tronWire({ hot, isOurs }),
+      wire: (_, isOurs) => tronWire({ hot, isOurs, isDeposit }),
       settings: async (via) => ({
         tron: { nodeUrl: await via(world.chainId, world.rpcUrl), confirmations: CONFIRMATIONS, scanFrom: 0 },
       }),

@@ -57,10 +57,6 @@ const COLUMNS = `id, version, updated_at, session_hash, integration_id, key_id, 
   (SELECT jsonb_agg(p.doc ORDER BY p.seq) FROM payment AS p WHERE p.owner = o.id) AS payments`;
 
 const CREATE: Statement = {
-  name: 'order_create',
-  text: 'SELECT deposit_index, deposit_address, full_limit FROM place_order($1::jsonb)',
-};
-const CREATE_ALL: Statement = {
   name: 'orders_create',
   text: 'SELECT place, deposit_index, deposit_address, full_limit FROM place_orders($1::jsonb)',
 };
@@ -95,6 +91,15 @@ const OVERDUE = IDLE_PAGE_OF('orders_overdue', 'is_busy AND version = 0 AND upda
 const IDLE_PAGE = 100;
 
 export function openOrders(db: Db, writer: Writer = 'engine') {
+  async function createAll(all: readonly Creation[]): Promise<readonly (Placed | Full | undefined)[]> {
+    const rows = await db.query(CREATE, [`[${all.map(encodeDraft).join(',')}]`]);
+    const byPlace = new Map(rows.map((row) => [Number(row.place), row]));
+    return all.map((one, at) => {
+      const row = byPlace.get(at + 1);
+      return row && created(one, row);
+    });
+  }
+
   return {
     /** undefined: no deposit address is ready. Limits are exact over all processes: the count and the order are one transaction. */
     async create(
@@ -104,20 +109,12 @@ export function openOrders(db: Db, writer: Writer = 'engine') {
       effects: readonly Effect[],
       limits: readonly OpenLimit[] = [],
     ): Promise<Placed | Full | undefined> {
-      const one = { draft, owner, space, effects, limits };
-      const [row] = await db.query(CREATE, [encodeDraft(one)]);
-      return row && created(one, row);
+      const [made] = await createAll([{ draft, owner, space, effects, limits }]);
+      return made;
     },
 
     /** The same for several, in one transaction. */
-    async createAll(all: readonly Creation[]): Promise<readonly (Placed | Full | undefined)[]> {
-      const rows = await db.query(CREATE_ALL, [`[${all.map(encodeDraft).join(',')}]`]);
-      const byPlace = new Map(rows.map((row) => [Number(row.place), row]));
-      return all.map((one, at) => {
-        const row = byPlace.get(at + 1);
-        return row && created(one, row);
-      });
-    },
+    createAll,
 
     async find(id: OrderId): Promise<Placed | undefined> {
       const [row] = await db.query(FIND, [[id]]);

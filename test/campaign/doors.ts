@@ -42,8 +42,8 @@ const STEPS = /^(step_commit|command_commit)$/;
 /** Statements of which somebody is told, by the channel on which he hears of them. */
 const TELLS: readonly (Tells & { readonly channel: string })[] = [
   { channel: 'wherry_effect', by: STEPS, where: /"effects":\[\{/ },
-  { channel: 'wherry_effect', by: /^(order_create|effect_add|effect_wake.*)$/ },
-  { channel: 'wherry_address', by: /^order_create$/ },
+  { channel: 'wherry_effect', by: /^(orders_create|effect_add|effect_wake.*)$/ },
+  { channel: 'wherry_address', by: /^orders_create$/ },
   { channel: 'wherry_price', by: /^payout_price_ask$/, value: 3 },
 ];
 

@@ -91,7 +91,7 @@ export const paysAnewWhenUnknown = (desk: Desk, kind: 'payout' | 'fund'): Plant 
     const payment = present(await payments.find(id), id);
     const [bytes] = await payments.attempts(id);
     const first = decodeEvm(present(bytes, id).raw);
-    const { owner, from, to, binding = '' } = payment;
+    const { owner, from, to, binding } = payment;
     const purpose: Purpose = kind === 'payout' ? { for: 'payout', number: 1 } : { for: 'provider_deal', deal: 1 };
     const again: Payment = {
       ...{ ...payment, id: paymentId(owner, purpose), purpose, version: 0 },
@@ -118,7 +118,7 @@ export const paysAnewWhenUnknown = (desk: Desk, kind: 'payout' | 'fund'): Plant 
         asset,
         atoms,
         to,
-        binding,
+        ...(binding && { binding }),
         fee,
       },
       nonce: await payments.takeNonce(again.id, first.chainId, 'hot', first.nonce + 1),

@@ -4,7 +4,7 @@ import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { ChainFaults, type Wire } from '../../sandbox/control/faults.ts';
-import { collect, type Passing, type ProxyServer, startProxy } from '../../sandbox/control/proxy.ts';
+import { collect, type Passing, type ProxyServer, startProxy, type Verdict } from '../../sandbox/control/proxy.ts';
 import { BITCOIN_WIRE } from '../../sandbox/families/bitcoin-wire.ts';
 import { evmWire } from '../../sandbox/families/evm-wire.ts';
 import { MONERO_WIRE } from '../../sandbox/families/monero-wire.ts';
@@ -154,7 +154,7 @@ test('every node says no in its own words', () => {
   assert.match(spoken(solanaWire({ hot: SOLANA_HOT, isOurs: () => false }), call('sendTransaction'))[1], /-32002/);
   const plain = { path: '/', body: {}, calls: [] };
   assert.match(
-    spoken(tronWire({ hot: TRON_HOT, isOurs: () => false }), plain)[1],
+    spoken(tronWire({ hot: TRON_HOT, isOurs: () => false, isDeposit: () => false }), plain)[1],
     /"result":false,"code":"OTHER_ERROR"/,
   );
   assert.match(spoken(MONERO_WIRE, plain)[1], /"status":"Failed"/);
@@ -166,7 +166,6 @@ test('on Solana a refused customer has an account of the token that its issuer f
   const { refusing } = solanaWire({ hot: SOLANA_HOT, isOurs: () => false });
   const question = call('getMultipleAccounts', places, {});
   assert.deepEqual(refusing?.triedBy(question), [to]);
-  assert.deepEqual(refusing?.triedBy(call('getMultipleAccounts', [SOLANA_HOT, SOLANA_HOT, to, to], {})), []);
   const verdict = refusing?.refuse(question);
   assert.ok(verdict?.fate === 'rewrite');
   const { result } = verdict.change({ result: { value: [null, null, null, null] } }) as {
@@ -176,8 +175,32 @@ test('on Solana a refused customer has an account of the token that its issuer f
   assert.deepEqual([frozen?.owner, frozen?.mint, frozen?.isFrozen], [to, mint, true]);
 });
 
+test('on Solana and Tron a customer whose coins are refused is a program’s or a contract’s account', () => {
+  const to = '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV' as Address;
+  const solana = solanaWire({ hot: SOLANA_HOT, isOurs: () => false }).refusing;
+  const question = call('getMultipleAccounts', [SOLANA_HOT, SOLANA_HOT, to, to], {});
+  assert.deepEqual(solana?.triedBy(question), [to]);
+  assert.deepEqual(solana?.triedBy(call('getMultipleAccounts', [to, to, SOLANA_HOT, SOLANA_HOT], {})), []);
+  const rewritten = (verdict: Verdict | undefined, answer: unknown) =>
+    verdict?.fate === 'rewrite' ? verdict.change(answer) : assert.fail('the answer is as it was');
+  const { result } = rewritten(solana?.refuse(question), { result: { value: [1, 2, null, null] } }) as {
+    result: { value: { executable?: boolean }[] };
+  };
+  assert.deepEqual(result.value.slice(0, 2), [1, 2]);
+  assert.deepEqual([result.value[2]?.executable, result.value[3]?.executable], [true, true]);
+
+  const [payee, deposit] = ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'TLyqzVGLV1srkB7dToTAEqgDSfPtXRJZYH'] as Address[];
+  const tron = tronWire({ hot: TRON_HOT, isOurs: () => false, isDeposit: (address) => address === deposit }).refusing;
+  const asks = (of: Address) => ({ path: '/wallet/getaccount', body: { address: tronHex(of) }, calls: [] });
+  assert.deepEqual(
+    [payee, deposit, TRON_HOT].map((of) => tron?.triedBy(asks(of as Address))),
+    [[payee], [], []],
+  );
+  assert.deepEqual(rewritten(tron?.refuse(asks(payee as Address)), {}), { type: 'Contract' });
+});
+
 test('on Tron it is the token’s own answer that is a refusal', () => {
-  const { refusing } = tronWire({ hot: TRON_HOT, isOurs: () => false });
+  const { refusing } = tronWire({ hot: TRON_HOT, isOurs: () => false, isDeposit: () => false });
   const asks = (owner: Address, to: Address) => ({
     path: '/wallet/triggerconstantcontract',
     body: { owner_address: tronHex(owner), data: tronTransfer(to, atoms(1n)) },
@@ -198,7 +221,7 @@ test('whoever stands for anybody when a price is asked is not the customer that 
   );
   const tron = { owner_address: tronHex(TRON_HOT), data: tronTransfer(tronStranger, atoms(1n)) };
   const tried = { path: '/wallet/triggerconstantcontract', body: tron, calls: [] };
-  assert.deepEqual(tronWire({ hot: TRON_HOT, isOurs }).refusing?.triedBy(tried), []);
+  assert.deepEqual(tronWire({ hot: TRON_HOT, isOurs, isDeposit: isOurs }).refusing?.triedBy(tried), []);
   const [own, others] = [SOLANA_HOT, solanaStranger].map((owner) => tokenAccountOf(owner, USDC_MINT));
   const question = call('getMultipleAccounts', [SOLANA_HOT, own, solanaStranger, others], {});
   assert.deepEqual(solanaWire({ hot: SOLANA_HOT, isOurs }).refusing?.triedBy(question), []);

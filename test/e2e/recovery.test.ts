@@ -54,8 +54,9 @@ async function refusedAt(to: RouteEnd, more: View = {}): Promise<Bought> {
 }
 
 test('a destination that its token refuses is replaced once, by its owner, on every chain that can refuse', async () => {
-  const places = [USDC, end('USDT Tron'), end('USDC Solana')];
-  for (const { chainId } of places) await shopper.fault(`payout:${chainId}`, 'refuse_destination', 1);
+  const places = [USDC, end('USDT Tron'), end('USDC Solana'), end('TRX'), end('SOL')];
+  for (const { chainId } of places)
+    await shopper.fault(`payout:${chainId}`, 'refuse_destination', chainId === USDC.chainId ? 1 : 2);
   await together(places, async (to) => {
     const order = await refusedAt(to);
     await shopper.until(order, asksFor('payout_address'));

@@ -84,7 +84,7 @@ test('orders that are made in one turn are made by one statement, each as it is 
     ['three', false],
   ] as const)
     await make(name, sells);
-  assert.deepEqual(said.splice(0), ['order_create', 'order_create', 'order_create']);
+  assert.deepEqual(said.splice(0), ['orders_create', 'orders_create', 'orders_create']);
   const made = await Promise.all([make('four', false), make('five', true), make('six', false)]);
   assert.deepEqual(said, ['orders_create']);
   const addresses = made.map((one) => (isRefusal(one) ? assert.fail() : one.order.depositAddress));
@@ -111,7 +111,7 @@ test('who finds no address hears so, and what cannot be made is nobody else’s 
     made.map((one) => (one.status === 'rejected' ? (one.reason as { code: string }).code : one.status)),
     ['23505', 'fulfilled', 'fulfilled'],
   );
-  assert.deepEqual(said, ['orders_create', 'order_create', 'order_create', 'order_create']);
+  assert.deepEqual(said, ['orders_create', 'orders_create', 'orders_create', 'orders_create']);
   assert.deepEqual(warned, ['3 orders'], 'whoever runs the desk sees it');
 });
 

@@ -138,7 +138,7 @@ describe('with logins of their own', () => {
       `UPDATE orders SET doc = '{}' WHERE id = '${id}'`,
       `DELETE FROM orders`,
       `UPDATE deposit_address SET order_id = '${id}'`,
-      `SELECT create_order('{}')`,
+      `INSERT INTO orders (id) VALUES ('x')`,
       `SELECT commit_reported_step('{"owner": "${id}", "order": {"from": 0}}')`,
       `SELECT commit_steps('[{"owner": "${id}", "order": {"from": 0}}]')`,
       `UPDATE attempt SET dead_proof = 'I say so'`,
@@ -197,8 +197,8 @@ describe('with logins of their own', () => {
   });
 
   test('what the API makes is a new order, of which nothing has come and nothing become', async () => {
-    const place = (path: string, value: unknown) =>
-      run('api', 'SELECT place_order(jsonb_set($1::jsonb, $2, $3))', [fresh, path, JSON.stringify(value)]);
+    const changed = 'SELECT place_orders(jsonb_build_array(jsonb_set($1::jsonb -> 0, $2, $3)))';
+    const place = (path: string, value: unknown) => run('api', changed, [fresh, path, JSON.stringify(value)]);
     let fresh = '';
     const listening = async (_: Statement, [body]: readonly unknown[] = []) => {
       fresh = body as string;
@@ -221,7 +221,7 @@ describe('with logins of their own', () => {
       `UPDATE integration SET name = 'x'`,
       'DELETE FROM switch',
       `INSERT INTO orders (id) VALUES ('x')`,
-      `SELECT place_order('{}')`,
+      `SELECT place_orders('[{}]')`,
       'DELETE FROM posting',
       'DELETE FROM attempt',
       'UPDATE history SET at = 1',

@@ -62,7 +62,9 @@ test('the client signs through the socket, which only we may open', async (t) =>
   assert.match((await signer.signTrade(trade())).body, /"type":"order"/);
   assert.match((await signer.signMove(sendHome({}, keys.venue?.hot))).body, /"type":"spotSend"/);
   const refusal = { name: 'Fault', kind: 'permanent', at: 'signer', refused: 'unbound_destination' };
-  await assert.rejects(signer.signTransfer(payout({ to: bench.MALLORY, binding: '00'.repeat(64) })), refusal);
+  const { charter = '' } = payout();
+  const forged = payout({ to: bench.MALLORY, charter, binding: '00'.repeat(64) });
+  await assert.rejects(signer.signTransfer(forged), refusal);
   await assert.rejects(signer.balance('monero'), { kind: 'permanent', message: /400/ });
 });
 
