@@ -61,7 +61,11 @@ export async function fillReports(db: Db, id: string, orders: number, now: Insta
   );
   await ask(
     'queue',
-    `SELECT count(queue_order(o, 1, CASE WHEN is_attributed THEN order_id END)) FROM integrator_order AS o WHERE integration_id = $1`,
+    `INSERT INTO integrator_change (integration_id, sign, day, is_attributed, status, fee_status, fee_asset, fee_atoms, fee_usd, volume_usd,
+                                    from_symbol, to_symbol, time_bucket, client_hash)
+     SELECT integration_id, 1, day, is_attributed, status, fee_status, fee_asset, fee_atoms, fee_usd, volume_usd, from_symbol, to_symbol,
+            time_bucket, CASE WHEN is_attributed THEN order_id END
+     FROM integrator_order WHERE integration_id = $1`,
     [id],
   );
   await session.close();
