@@ -1,10 +1,10 @@
+import { allOf, inField } from '../kernel/field-refusals.ts';
 import type { Address } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, unavailable } from '../kernel/refusal.ts';
 import type { Bridge } from '../life/order/order.ts';
 import { bridgeQuote, withActivation } from '../life/quote/bridge-quote.ts';
 import type { Quote } from '../life/quote/quote.ts';
 import type { ApiDeps } from './deps.ts';
-import { allOf, inField } from './field-refusals.ts';
 
 /** What both generations ask a bridge order for, in wire text. */
 export interface BridgeRequest {

@@ -1,5 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { inField } from '../kernel/field-refusals.ts';
 import { parseSessionId, type SessionId } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { keyedHash } from '../kernel/secret.ts';
@@ -8,7 +9,6 @@ import type { ClientLimits } from '../partners/integration.ts';
 import type { PartnerCaller } from '../partners/key-authentication.ts';
 import { canonicalIp, isPublicIp, networkOf, toldAddress } from './client-network.ts';
 import type { ApiDeps } from './deps.ts';
-import { inField } from './field-refusals.ts';
 import { ownMemory } from './own-memory.ts';
 
 /** Who asks, as far as the request's headers and socket tell. */
@@ -111,7 +111,7 @@ const KEY_NAMES = new Set(['key', 'apikey', 'xapikey', 'integratorkey', 'xintegr
 /** Whoever put a key into the address is told so, before anything else is looked at. */
 export function keyInQuery({ query }: FastifyRequest): Refusal | undefined {
   const isKey = ([name, value]: readonly [string, string | string[]]) =>
-    KEY_NAMES.has(name.toLowerCase().replaceAll(/[-_]/g, '')) || KEY.test(String(value));
+    KEY_NAMES.has(name.toLowerCase().replaceAll(/[-_]/g, '')) || KEY.test(`${name}=${value}`);
   return Object.entries(query as Record<string, string | string[]>).some(isKey)
     ? refuse('key_in_query', 'Keys travel in headers, never in the address.')
     : undefined;

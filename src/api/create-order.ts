@@ -34,7 +34,8 @@ export interface Wanted {
 }
 
 /** The kind tells swaps from bridges in either direction; an order's id begins with it (D3). */
-export type OrderKind = 'sw' | 'dep' | 'wd';
+export const ORDER_KINDS = ['sw', 'dep', 'wd'] as const;
+export type OrderKind = (typeof ORDER_KINDS)[number];
 
 /** What an order is called, and the credential of its owner. */
 export interface Identity {

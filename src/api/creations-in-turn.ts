@@ -7,6 +7,9 @@ import { ownMemory } from './own-memory.ts';
 import { openPlaces } from './places.ts';
 import { tooMany } from './quota.ts';
 
+/** Of each name the first is counted as a creation at the door. Who comes under it before that one has gone may repeat it. */
+export const namesAtTheDoor = ownMemory(() => openPlaces(1));
+
 const linesOf = ownMemory(() => ({ inLane: openLanes(), places: openPlaces(CREATIONS_IN_LINE) }));
 
 /**

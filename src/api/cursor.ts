@@ -1,3 +1,5 @@
+import { inField } from '../kernel/field-refusals.ts';
+import { type Refusal, refuse } from '../kernel/refusal.ts';
 import { keyedHash, type Secret, sameText } from '../kernel/secret.ts';
 
 /** Half a MAC is plenty for something that only ever opens the caller's own list. */
@@ -13,6 +15,10 @@ export function openCursor(key: Secret<Uint8Array>, list: string, cursor: string
   const place = Buffer.from(encoded, 'base64url').toString();
   return sameText(sealCursor(key, list, place), cursor) ? place : undefined;
 }
+
+/** One that was made up, or is of another list. */
+export const strangeCursor = (): Refusal =>
+  inField('cursor', refuse('invalid_cursor', 'This cursor is not from this list.'));
 
 const seal = (key: Secret<Uint8Array>, list: string, place: string): string =>
   keyedHash(key, 'cursor', list, place).slice(0, SEAL_CHARS);

@@ -6,11 +6,10 @@ import type { OrderId, SessionId } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Generation } from '../life/order/order.ts';
 import { anonymous, type Caller, header, identify, sessionOf } from './caller.ts';
-import type { OrderKind } from './create-order.ts';
-import { inTurn } from './creations-in-turn.ts';
+import { inTurn, namesAtTheDoor } from './creations-in-turn.ts';
 import type { ApiDeps } from './deps.ts';
 import { type CreatedOnce, isKnownCreation, sharedName } from './idempotency.ts';
-import { type Allowance, admit, allowanceHeaders, giveBackCreation, type Work } from './quota.ts';
+import { type Allowance, admit, allowanceHeaders, countCreation, giveBackCreation, type Work } from './quota.ts';
 import { generationOf, sendSpoken, speak } from './refusals.ts';
 import { ref } from './wire-schemas.ts';
 
@@ -50,8 +49,6 @@ interface Definition<I extends Input, O extends TSchema> {
   readonly isHidden?: true;
   /** The same answer for whoever prefers text/csv. */
   readonly csv?: Csv<Static<O>>;
-  /** What the endpoint creates; such an endpoint takes the header Idempotency-Key. */
-  readonly creates?: readonly OrderKind[];
   run(ask: Ask<I>, deps: ApiDeps): Promise<Static<O> | Replayed<Static<O>> | Text | Refusal>;
 }
 
@@ -102,8 +99,9 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 /** A creation with a name that no order had when it was counted. */
 interface NewName {
   readonly name: OrderId;
-  /** When it was counted as a creation, or why it was not. */
-  readonly counted: Instant | Refusal | undefined;
+  /** When it was counted as a creation. One that may repeat another was counted as a read, and is counted once its turn has come. */
+  readonly counted: Instant | 'later' | undefined;
+  leave(): void;
 }
 
 const newNames = new WeakMap<FastifyRequest, NewName>();
@@ -121,30 +119,37 @@ export async function enter(
   generation: Generation,
   work: Work,
   deps: ApiDeps,
-  creates: readonly OrderKind[] = [],
 ): Promise<Allowance | Refusal | undefined> {
   const found = await identify(request, generation, deps);
   const caller = isRefusal(found) ? anonymous(request, deps) : found;
   callers.set(request, caller);
   const named = { key: header(request, 'idempotency-key'), generation, caller };
-  const name = sharedName(named, creates, deps);
-  const isRepeat = name !== undefined && (await isKnownCreation(named, creates, deps));
-  const admitted = await admit(caller, generation, isRepeat ? 'requests' : work, deps);
-  if (name !== undefined && !isRepeat) {
-    newNames.set(request, { name, counted: isRefusal(admitted) ? admitted : admitted?.takenAt });
-    if (isFull(admitted) && !isRefusal(found)) return admittedAsRepeat(admitted, caller, generation, deps);
-  }
+  const name = work === 'creates' && !isRefusal(found) ? sharedName(named, deps) : undefined;
+  if (name !== undefined)
+    return (await isKnownCreation(named, deps))
+      ? admit(caller, generation, 'requests', deps)
+      : enterAnew(request, name, generation, deps);
+  const admitted = await admit(caller, generation, work, deps);
   return isRefusal(found) && !isRefusal(admitted) ? found : admitted;
 }
 
-const isFull = (admitted: Allowance | Refusal | undefined): admitted is Refusal =>
-  isRefusal(admitted) && admitted.refusal === 'rate_limited';
-
 /** Whoever may create nothing more may still repeat what is being created, which is known once that one has had its turn. */
-async function admittedAsRepeat(full: Refusal, caller: Caller, generation: Generation, deps: ApiDeps) {
-  const admitted = await admit(caller, generation, 'requests', deps);
+async function enterAnew(request: FastifyRequest, name: OrderId, generation: Generation, deps: ApiDeps) {
+  const names = namesAtTheDoor(deps);
+  const mayRepeat = names.isFull(name);
+  const leave = names.take(name);
+  const caller = callerOf(request);
+  const admitted = mayRepeat ? undefined : await admit(caller, generation, 'creates', deps);
+  const isLater = mayRepeat || (isRefusal(admitted) && admitted.refusal === 'rate_limited');
+  newNames.set(request, {
+    name,
+    leave,
+    counted: isLater ? 'later' : isRefusal(admitted) ? undefined : admitted?.takenAt,
+  });
+  if (!isLater) return admitted;
+  const asRead = await admit(caller, generation, 'requests', deps);
   // What is left of its reads says nothing of what it asked for.
-  return isRefusal(admitted) ? full : undefined;
+  return isRefusal(asRead) ? (admitted ?? asRead) : undefined;
 }
 
 export function mount(app: FastifyInstance, one: Endpoint, deps: ApiDeps): void {
@@ -165,7 +170,9 @@ export function mount(app: FastifyInstance, one: Endpoint, deps: ApiDeps): void 
       response: { [status]: one.output.$id ? ref(one.output) : one.output },
     },
     onRequest: async (request, reply) => {
-      const admitted = await enter(request, generation, one.quota, deps, one.creates);
+      const admitted = await enter(request, generation, one.quota, deps);
+      const leave = newNames.get(request)?.leave;
+      if (leave) reply.raw.once('close', leave);
       const refused = isRefusal(admitted) ? admitted : withoutKey(one, callerOf(request));
       if (refused) return sendSpoken(reply, speak(refused, generation));
       if (admitted && !isRefusal(admitted)) reply.headers(allowanceHeaders(admitted));
@@ -219,10 +226,13 @@ async function created(
   deps: ApiDeps,
 ): Promise<unknown> {
   const named = { key: ask.idempotencyKey, generation, caller: ask.caller };
-  if (isRefusal(counted)) return (await isKnownCreation(named, one.creates ?? [], deps)) ? one.run(ask, deps) : counted;
+  if (counted === 'later' && (await isKnownCreation(named, deps))) return one.run(ask, deps);
+  const taken = counted === 'later' ? await countCreation(ask.caller, generation, deps) : undefined;
+  if (isRefusal(taken)) return taken;
+  const countedAt = counted === 'later' ? taken?.takenAt : counted;
   const result = await one.run(ask, deps);
   const isRepeat = isReplayed(result) || (isRefusal(result) && result.refusal === 'idempotency_mismatch');
-  if (isRepeat && counted !== undefined) await giveBackCreation(ask.caller, generation, counted, deps);
+  if (isRepeat && countedAt !== undefined) await giveBackCreation(ask.caller, generation, countedAt, deps);
   return result;
 }
 
@@ -257,8 +267,9 @@ export function sendAnswer(
 
 /** Whoever names it before JSON, or alone. */
 function prefersCsv(accept = ''): boolean {
-  const csv = accept.search(/text\/csv/i);
-  const json = accept.search(/application\/json/i);
+  const wanted = accept.split(',').filter((one) => !/;\s*q=0(?:\.0*)?\s*$/i.test(one));
+  const placeOf = (type: RegExp) => wanted.findIndex((one) => type.test(one));
+  const [csv, json] = [placeOf(/text\/csv/i), placeOf(/application\/json/i)];
   return csv !== -1 && (json === -1 || csv < json);
 }
 

@@ -2,14 +2,13 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type Amount, formatUnits } from '../kernel/amount.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { OrderId } from '../kernel/ids.ts';
-import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import { isRefusal, type Refusal } from '../kernel/refusal.ts';
 import type { Order } from '../life/order/order.ts';
 import { IS_FINAL } from '../life/order/state.ts';
 import { mayHaveFills, venueLegIn } from '../life/order/view/trade-stage.ts';
 import type { SavedFill } from '../store/trades.ts';
-import { openCursor, sealCursor } from './cursor.ts';
+import { openCursor, sealCursor, strangeCursor } from './cursor.ts';
 import type { ApiDeps } from './deps.ts';
-import { inField } from './field-refusals.ts';
 import { FILLS_PER_PAGE } from './limits.ts';
 import { definite, oneOf, Timestamp } from './wire-schemas.ts';
 
@@ -47,8 +46,7 @@ export async function fillPage(
 ): Promise<FillPage | Refusal> {
   const list = `fills:${id}`;
   const before = cursor === undefined ? undefined : openCursor(deps.hashKey, list, cursor);
-  if (cursor !== undefined && before === undefined)
-    return inField('cursor', refuse('invalid_cursor', 'This cursor is not from this list.'));
+  if (cursor !== undefined && before === undefined) return strangeCursor();
   const found = await deps.desk.fills(id, limit + 1, before === undefined ? undefined : Number(before));
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;

@@ -1,8 +1,8 @@
 import type { FastifyError, FastifySchemaValidationError } from 'fastify';
 import { Fault } from '../kernel/fault.ts';
+import { inField, together } from '../kernel/field-refusals.ts';
 import { type Refusal, type RefusalKind, refuse, unavailable } from '../kernel/refusal.ts';
 import { unreadable, wrongField } from '../kernel/unreadable.ts';
-import { inField, together } from './field-refusals.ts';
 import { NO_AMOUNT } from './swap-request.ts';
 
 /** What is wrong with a request before any endpoint saw it; undefined where the fault is ours. */

@@ -1,12 +1,19 @@
+import { inField } from '../kernel/field-refusals.ts';
 import { type OrderId, parseSessionId, type SessionId } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { keyedHash } from '../kernel/secret.ts';
 import type { Generation } from '../life/order/order.ts';
 import type { Placed } from '../store/orders.ts';
 import { type Caller, hashKeysOf, sessionHashes } from './caller.ts';
-import { type Identity, newOrderId, newSession, type OrderKind, type PlacedWithSession } from './create-order.ts';
+import {
+  type Identity,
+  newOrderId,
+  newSession,
+  ORDER_KINDS,
+  type OrderKind,
+  type PlacedWithSession,
+} from './create-order.ts';
 import type { ApiDeps } from './deps.ts';
-import { inField } from './field-refusals.ts';
 import { isOwner } from './ownership.ts';
 
 /** A creation, as far as it is known before its body is read. */
@@ -19,8 +26,6 @@ export interface NamedCreation {
 
 export interface Creation extends NamedCreation {
   readonly kind: OrderKind;
-  /** What else the same call creates, where its body says so. */
-  readonly otherKinds?: readonly OrderKind[];
   readonly body: object;
 }
 
@@ -39,7 +44,7 @@ export async function createdOnce(
   deps: ApiDeps,
   create: (identity: Identity | undefined) => Promise<PlacedWithSession | Refusal>,
 ): Promise<CreatedOnce | Refusal> {
-  const { key, kind, otherKinds = [], body } = creation;
+  const { key, kind, body } = creation;
   if (key === undefined) return asNew(await create(undefined));
   const name = nameOf(key, creation);
   if (name === undefined)
@@ -52,7 +57,7 @@ export async function createdOnce(
     const known = await deps.desk.find(before.id);
     if (known) return again(known, before, body, deps);
   }
-  if (await isKnownCreation(creation, otherKinds, deps)) return mismatch();
+  if (await isKnownCreation(creation, deps)) return mismatch();
   const identity = identityUnder(deps);
   const made = await create(identity).catch((error: unknown) => ({ error }));
   if (!isRefusal(made) && !('error' in made)) return asNew(made);
@@ -81,22 +86,17 @@ function again(placed: Placed, { session }: Identity, body: object, deps: ApiDep
 const mismatch = (): Refusal => refuse('idempotency_mismatch', 'This Idempotency-Key was used for another request.');
 
 /** What creations under one key have in common before their bodies are read; undefined where there is no key. */
-export function sharedName(creation: NamedCreation, kinds: readonly OrderKind[], deps: ApiDeps): OrderId | undefined {
-  const [kind] = kinds;
+export function sharedName(creation: NamedCreation, deps: ApiDeps): OrderId | undefined {
   const name = creation.key === undefined ? undefined : nameOf(creation.key, creation);
-  return kind && name !== undefined ? orderIdOf([kind, ...scopeOf(creation), name], deps) : undefined;
+  return name === undefined ? undefined : orderIdOf([ORDER_KINDS[0], ...scopeOf(creation), name], deps);
 }
 
-/** Whether an order of one of these kinds was created under this key. */
-export async function isKnownCreation(
-  creation: NamedCreation,
-  kinds: readonly OrderKind[],
-  deps: ApiDeps,
-): Promise<boolean> {
+/** Whether an order was created under this key, by whichever call. */
+export async function isKnownCreation(creation: NamedCreation, deps: ApiDeps): Promise<boolean> {
   const name = creation.key === undefined ? undefined : nameOf(creation.key, creation);
   if (name === undefined) return false;
   const ids = hashKeysOf(deps).flatMap((hashKey) =>
-    kinds.map((kind) => orderIdOf([kind, ...scopeOf(creation), name], { hashKey })),
+    ORDER_KINDS.map((kind) => orderIdOf([kind, ...scopeOf(creation), name], { hashKey })),
   );
   const found = await Promise.all(ids.map((id) => deps.desk.find(id)));
   return found.some((placed) => placed !== undefined);

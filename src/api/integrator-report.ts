@@ -1,8 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { present } from '../kernel/assert.ts';
 import { type Instant, instant, isoTime, later } from '../kernel/clock.ts';
+import { allOf, inField } from '../kernel/field-refusals.ts';
 import { chainOf, parseOrderId, tokenOf } from '../kernel/ids.ts';
-import { type Refusal, refuse } from '../kernel/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { showUsd } from '../kernel/usd.ts';
 import { depositSeen } from '../life/order/view/deposit-seen.ts';
 import { feeReport } from '../life/order/view/report.ts';
@@ -12,7 +13,7 @@ import { csvOf } from '../partners/csv.ts';
 import { type ClientLimits, DEFAULT_CLIENT_LIMITS, DEFAULT_LIMITS, type Limits } from '../partners/integration.ts';
 import { attributionOf, type OrderPlace, reportWindow, statsOf } from '../partners/report.ts';
 import type { Placed } from '../store/orders.ts';
-import { openCursor, sealCursor } from './cursor.ts';
+import { openCursor, sealCursor, strangeCursor } from './cursor.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Csv } from './endpoint.ts';
 import { ORDERS_PER_PAGE } from './limits.ts';
@@ -85,12 +86,13 @@ export async function integratorOrders(
   deps: ApiDeps,
 ): Promise<Page | Refusal> {
   const { cursor, limit = ORDERS_PER_PAGE, status, feeStatus } = query;
-  const [from, to] = [momentOf(query.from), momentOf(query.to)];
-  if (from === 'none' || to === 'none') return refuse('invalid_request', 'from and to must be times that exist.');
+  const moments = allOf(momentOf('from', query.from), momentOf('to', query.to));
+  if (isRefusal(moments)) return moments;
+  const [from, to] = moments;
   const list = `integrator-orders:${integrationId}`;
   const text = cursor === undefined ? undefined : openCursor(deps.hashKey, list, cursor);
   const before = text === undefined ? undefined : readPlace(text);
-  if (cursor !== undefined && !before) return refuse('invalid_cursor', 'This cursor is not from this list.');
+  if (cursor !== undefined && !before) return strangeCursor();
   const { reports, book } = deps.partnerRoom;
   const found = await reports.orders(integrationId, { status, feeStatus, from, to }, limit + 1, before);
   const places = found.slice(0, limit);
@@ -108,10 +110,15 @@ export async function integratorOrders(
   };
 }
 
-function momentOf(text: string | undefined): Instant | undefined | 'none' {
+function momentOf(field: 'from' | 'to', text: string | undefined): Instant | undefined | Refusal {
   if (text === undefined) return undefined;
+  const [day = ''] = text.split('T');
   const at = Date.parse(text);
-  return Number.isNaN(at) ? 'none' : instant(at);
+  // A day that its month does not have is read as one of the next.
+  const isDay = !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
+  return isDay && !Number.isNaN(at)
+    ? instant(at)
+    : inField(field, refuse('invalid_request', `${field} must be a time that exists.`));
 }
 
 function readPlace(text: string): OrderPlace | undefined {

@@ -49,8 +49,8 @@ export const RATES_SAMPLE_USD = 500;
 /** D47 sets this rhythm of pings; a socket that misses one whole round is gone. */
 export const PING_MS = 25_000;
 /**
- * One order, one network and one server key may hold so many sockets in this process: a wallet has many tabs, an office is behind
- * one address, and a partner's server follows the orders of its customers.
+ * One network and one server key may hold so many sockets in this process, to one order and in all: a wallet has many tabs, an office is behind
+ * one address, and a partner's server follows the orders of its customers. Strangers who know an order's destination take no place of its owner's.
  */
 export const SOCKETS_PER_ORDER = 20;
 export const SOCKETS_PER_NETWORK = 100;

@@ -1,3 +1,4 @@
+import { inField } from '../kernel/field-refusals.ts';
 import { parseOrderId, parseSessionId, type SessionId } from '../kernel/ids.ts';
 import { MAX_ADDRESS_CHARS } from '../kernel/limits.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
@@ -6,7 +7,6 @@ import type { Generation, Order, Product } from '../life/order/order.ts';
 import type { Placed } from '../store/orders.ts';
 import { type Caller, sessionHashes } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
-import { inField } from './field-refusals.ts';
 import { ownMemory } from './own-memory.ts';
 
 export const notFound = (): Refusal => refuse('not_found', 'Order not found');

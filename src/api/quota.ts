@@ -15,7 +15,14 @@ import { OPEN_ORDERS_RETRY_MS, PUBLIC_LIMITS } from './limits.ts';
 export type Work = 'requests' | 'quotes' | 'creates' | 'free';
 type Counted = Exclude<Work, 'free'>;
 
-type Resource = Counted | 'open_orders' | 'key_requests' | 'client_requests' | 'client_creates' | 'client_open_orders';
+type Resource =
+  | Counted
+  | 'open_orders'
+  | 'sockets'
+  | 'key_requests'
+  | 'client_requests'
+  | 'client_creates'
+  | 'client_open_orders';
 
 interface Limit extends Bucket {
   readonly resource: Resource;
@@ -68,6 +75,18 @@ export async function take(
   return least && { limit: limitOf(least.bucket).limit, remaining: least.remaining, resetMs: least.resetMs, takenAt };
 }
 
+/** Of what was counted as a read and turns out to be a creation: what only these are counted for. */
+export const countCreation = (
+  caller: Caller,
+  generation: Generation,
+  deps: ApiDeps,
+): Promise<Allowance | Refusal | undefined> => take(ofCreationsAlone(caller, generation), 'creates', deps);
+
+function ofCreationsAlone(caller: Caller, generation: Generation): readonly Limit[] {
+  const reads = new Set(limitsOf(caller, generation, 'requests').map(({ name }) => name));
+  return limitsOf(caller, generation, 'creates').filter(({ name }) => !reads.has(name));
+}
+
 /**
  * What was counted as a creation and repeats one is a read (D74): it is given back what only creations are counted for. Where that fails
  * one creation fewer is possible for a minute.
@@ -78,10 +97,7 @@ export async function giveBackCreation(
   takenAt: Instant,
   deps: ApiDeps,
 ): Promise<void> {
-  const reads = new Set(limitsOf(caller, generation, 'requests').map(({ name }) => name));
-  const ofCreations = limitsOf(caller, generation, 'creates').filter(
-    ({ name, limit }) => limit > 0 && !reads.has(name),
-  );
+  const ofCreations = ofCreationsAlone(caller, generation).filter(({ limit }) => limit > 0);
   await deps.quota.giveBack(ofCreations, takenAt).catch((err: unknown) => {
     deps.log.error({ err }, 'limits cannot be kept');
   });

@@ -1,13 +1,13 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { amount, parseAtoms } from '../kernel/amount.ts';
 import type { FeeField } from '../kernel/fee-field.ts';
+import { allOf, inField } from '../kernel/field-refusals.ts';
 import { type Address, chainId } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { outsideBounds } from '../life/quote/deposit-bounds.ts';
 import type { IntegratorTerms, Quote, QuoteRequest } from '../life/quote/quote.ts';
 import type { PartnerCaller } from '../partners/key-authentication.ts';
 import type { ApiDeps } from './deps.ts';
-import { allOf, inField } from './field-refusals.ts';
 
 /** What both generations ask a quote for, in wire text. */
 export interface SwapRequest {

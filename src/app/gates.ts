@@ -1,4 +1,3 @@
-import { inField, together } from '../api/field-refusals.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Desk } from '../engine/desk.ts';
 import type { Handlers } from '../engine/worker.ts';
@@ -6,6 +5,7 @@ import { rescale } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
 import { Fault } from '../kernel/fault.ts';
 import { FEE_FIELDS, type FeeField } from '../kernel/fee-field.ts';
+import { inField, together } from '../kernel/field-refusals.ts';
 import { type Address, type AssetId, chainOf } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse, unavailable } from '../kernel/refusal.ts';
 import type { Done } from '../life/order/handling.ts';

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { Instant } from '../kernel/clock.ts';
 import type { FeeField } from '../kernel/fee-field.ts';
+import { allOf, inField } from '../kernel/field-refusals.ts';
 import type { Address } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { FeeAddressParser, FeeAddressParsers } from './fee-address.ts';
@@ -105,20 +106,21 @@ export async function checkChange(
   change: IntegrationChange,
   parsers: FeeAddressParsers,
 ): Promise<CheckedChange | Refusal> {
-  const { feePercent, forwarding } = change;
-  if (feePercent !== undefined && !isFeePercent(feePercent))
-    return refuse(
-      feePercent > MAX_FEE_PERCENT ? 'fee_too_high' : 'invalid_request',
-      `feePercent must be from 0 to ${MAX_FEE_PERCENT}, with at most four decimals.`,
-    );
-  if (forwarding?.approvedServerIps.some((ip) => isIP(ip) === 0))
-    return refuse('invalid_request', 'approvedServerIps must hold literal IP addresses.');
-  const feeAddress = await parse('feeAddress', change.feeAddress, parsers.feeAddress);
-  if (isRefusal(feeAddress)) return feeAddress;
-  const feeAddressSol = await parse('feeAddressSol', change.feeAddressSol ?? undefined, parsers.feeAddressSol);
-  if (isRefusal(feeAddressSol)) return feeAddressSol;
-  const feeAddressBtc = await parse('feeAddressBtc', change.feeAddressBtc ?? undefined, parsers.feeAddressBtc);
-  if (isRefusal(feeAddressBtc)) return feeAddressBtc;
+  const { forwarding } = change;
+  const read = allOf(
+    checkFee(change),
+    forwarding?.approvedServerIps.some((ip) => isIP(ip) === 0)
+      ? inField(
+          'forwarding.approvedServerIps',
+          refuse('invalid_request', 'approvedServerIps must hold literal IP addresses.'),
+        )
+      : undefined,
+    await parse('feeAddress', change.feeAddress, parsers.feeAddress),
+    await parse('feeAddressSol', change.feeAddressSol ?? undefined, parsers.feeAddressSol),
+    await parse('feeAddressBtc', change.feeAddressBtc ?? undefined, parsers.feeAddressBtc),
+  );
+  if (isRefusal(read)) return read;
+  const [, , feeAddress, feeAddressSol, feeAddressBtc] = read;
   return {
     ...change,
     feeAddress,
@@ -126,6 +128,15 @@ export async function checkChange(
     feeAddressBtc: change.feeAddressBtc === null ? null : feeAddressBtc,
     forwarding: forwarding && withDefaults(forwarding),
   };
+}
+
+function checkFee({ feePercent }: IntegrationChange): undefined | Refusal {
+  if (feePercent === undefined || isFeePercent(feePercent)) return undefined;
+  const kind = feePercent > MAX_FEE_PERCENT ? 'fee_too_high' : 'invalid_request';
+  return inField(
+    'feePercent',
+    refuse(kind, `feePercent must be from 0 to ${MAX_FEE_PERCENT}, with at most four decimals.`),
+  );
 }
 
 const isFeePercent = (value: number): boolean => FEE_PERCENT.test(String(value)) && value <= MAX_FEE_PERCENT;
@@ -137,9 +148,7 @@ async function parse(
 ): Promise<Address | undefined | Refusal> {
   if (text === undefined) return undefined;
   const found = (await parser(text)) ?? refuse('invalid_address', `${field} is not a valid address.`);
-  if (!isRefusal(found)) return found;
-  const refused = refuse(found.refusal, found.message);
-  return { ...refused, fields: [{ field, refusal: refused.refusal, message: refused.message }] };
+  return inField(field, isRefusal(found) ? refuse(found.refusal, found.message) : found);
 }
 
 const withDefaults = ({ enabled, approvedServerIps, limits }: ForwardingChange): Forwarding => ({

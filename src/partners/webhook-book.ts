@@ -48,7 +48,7 @@ export interface WebhookBook<O> {
   keepBody(messageId: string, body: string): Promise<string>;
   /** `again` undefined: it is not tried any more, and the endpoint is disabled. */
   attempted(
-    delivery: Pick<DueDelivery, 'deliveryId' | 'webhook'>,
+    delivery: Pick<DueDelivery, 'deliveryId' | 'dueAt' | 'webhook'>,
     attempt: Attempt,
     outcome: 'delivered' | { readonly again: Instant | undefined },
   ): Promise<void>;

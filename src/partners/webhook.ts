@@ -111,6 +111,8 @@ export interface DueDelivery {
   readonly messageId: string;
   readonly tries: number;
   readonly beganAt: Instant | undefined;
+  /** Another one once its receiver asks for it again. */
+  readonly dueAt: Instant;
   /** undefined until it was made. */
   readonly body: string | undefined;
   /** How many the integration has under way with this one. */

@@ -54,7 +54,7 @@ const DUE: Statement = {
         ORDER BY one.due_at, one.id
         LIMIT greatest((CASE WHEN w.is_failing THEN 1 ELSE $3::int END) - (SELECT count(*)::int FROM busy WHERE busy.webhook_id = w.id), 0)
       ) AS d WHERE w.status = 'active' AND w.deleted_at IS NULL)
-    SELECT due.delivery_id, due.message_id, due.tries, due.began_at, due.turn, m.body, w.*
+    SELECT due.delivery_id, due.message_id, due.tries, due.began_at, due.due_at, due.turn, m.body, w.*
     FROM due JOIN webhook w ON w.id = due.webhook_id JOIN webhook_message m ON m.id = due.message_id
     WHERE due.turn <= $4 ORDER BY due.turn, due.due_at, due.delivery_id LIMIT $5`,
 };
@@ -68,7 +68,7 @@ const KEEP_BODY: Statement = {
 };
 const ATTEMPTED: Statement = {
   name: 'webhook_attempted',
-  text: 'SELECT webhook_attempted($1, $2::jsonb, $3, $4, $5, $6::jsonb)',
+  text: 'SELECT webhook_attempted($1, $2, $3::jsonb, $4, $5, $6, $7::jsonb)',
 };
 /** Messages go when no delivery names them any more. */
 const FORGET: Statement = {
@@ -128,6 +128,7 @@ export function openWebhookBook(db: Db): WebhookBook<Order> {
         messageId: row.message_id as string,
         tries: Number(row.tries),
         beganAt: row.began_at === null ? undefined : when(row.began_at),
+        dueAt: when(row.due_at),
         body: (row.body as string | null) ?? undefined,
         turn: Number(row.turn),
       }));
@@ -148,12 +149,13 @@ export function openWebhookBook(db: Db): WebhookBook<Order> {
     },
     keepBody: async (messageId, body) =>
       present((await db.query(KEEP_BODY, [messageId, body]))[0], 'a message').body as string,
-    async attempted({ deliveryId, webhook }, attempt, outcome) {
+    async attempted({ deliveryId, dueAt, webhook }, attempt, outcome) {
       const again = outcome === 'delivered' ? undefined : outcome.again;
       const state = outcome === 'delivered' ? 'delivered' : again === undefined ? 'failed' : 'pending';
       const disabled = encodeCase({ case: 'webhook_disabled', webhook: webhook.webhookId });
       const values = [
         deliveryId,
+        dueAt,
         JSON.stringify(attempt),
         state,
         again ?? null,

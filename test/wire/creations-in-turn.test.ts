@@ -152,3 +152,42 @@ test('another body under a name that is being used is no creation for the limits
   const { headers } = await made.post('/v2/swaps', BUY_ORDER);
   assert.equal(headers['x-ratelimit-remaining'], String(PUBLIC_LIMITS.creates - 2));
 });
+
+test('repeats that come while the first is on its way wait for it, and are no creations for the limits, either', async () => {
+  const { post } = await bench();
+  const create = (name: string) => post('/v2/swaps', BUY_ORDER, { 'idempotency-key': name });
+  const answers = await Promise.all(Array.from({ length: 8 }, () => create(NAME)));
+  assert.deepEqual(new Set(answers.map(({ statusCode }) => statusCode)), new Set([201]));
+  assert.equal(new Set(answers.map(({ body }) => body)).size, 1);
+  assert.equal(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true').length, 7);
+  assert.equal((await create('another')).headers['x-ratelimit-remaining'], '3');
+
+  const malformed = Array.from({ length: 8 }, () => post('/v2/swaps', {}, { 'idempotency-key': 'malformed' }));
+  const statuses = (await Promise.all(malformed)).map(({ statusCode }) => statusCode);
+  assert.deepEqual(new Set(statuses), new Set([400]));
+  assert.equal(
+    (await create('a third')).headers['x-ratelimit-remaining'],
+    '1',
+    'who came beside the first created nothing',
+  );
+});
+
+test('repeats take no room from other names that come at the same moment', async () => {
+  const { post } = await bench();
+  const names = Array.from({ length: PUBLIC_LIMITS.creates }, (_, n) => `name ${n}`);
+  const create = (name: string) => post('/v2/swaps', BUY_ORDER, { 'idempotency-key': name });
+  const answers = await Promise.all(names.flatMap((name) => [create(name), create(name), create(name)]));
+  assert.deepEqual(new Set(answers.map(({ statusCode }) => statusCode)), new Set([201]));
+  assert.equal(new Set(answers.map((answer) => answer.json().orderId)).size, names.length);
+  assert.equal((await create('one more')).statusCode, 429);
+});
+
+test('who came beside a first that made nothing is counted as a creation when its turn has come', async () => {
+  const { post } = await bench();
+  const mistaken = Array.from({ length: PUBLIC_LIMITS.creates + 2 }, () =>
+    post('/v2/swaps', { ...BUY_ORDER, toAddress: 'nowhere' }, { 'idempotency-key': NAME }),
+  );
+  const statuses = (await Promise.all(mistaken)).map(({ statusCode }) => statusCode);
+  assert.deepEqual(statuses.toSorted(), [...Array(PUBLIC_LIMITS.creates).fill(400), 429, 429]);
+  assert.equal((await post('/v2/swaps', BUY_ORDER)).statusCode, 429);
+});

@@ -41,6 +41,21 @@ test('an end with money still owed is not the end', async (t) => {
   socket.terminate();
 });
 
+test('money that is on its way back beside an outcome is followed until it is there', async (t) => {
+  const { desk, orderId, owner, url, read } = await listening(t);
+  desk.change(orderId, (order) => ({ ...strayed(order), ...expired(order) }));
+  const { next, closed } = listen(url, owner);
+  assert.equal((await next()).type, 'snapshot');
+  for (const [stage, type] of [
+    ['pricing', 'update'],
+    ['completed', 'final'],
+  ] as const) {
+    desk.change(orderId, ({ claims }) => ({ claims: claims.map((claim) => ({ ...claim, stage })) }));
+    assert.deepEqual([stage, await next()], [stage, { type, seq: type === 'update' ? 2 : 3, order: await read() }]);
+  }
+  assert.equal(await closed, 1000);
+});
+
 test('9.22: a change in which nothing but its time can be seen sends no frame', async (t) => {
   const { desk, wait, orderId, owner, url, read } = await listening(t);
   const { next, socket } = listen(url, owner);

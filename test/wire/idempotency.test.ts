@@ -58,7 +58,7 @@ test('every creation of both generations takes a key, and says when it had been 
   ];
   const ids = new Set<string>();
   for (const [url, body, status] of creations) {
-    const create = (sent: object) => post(url, sent, { 'idempotency-key': NAME });
+    const create = (sent: object) => post(url, sent, { 'idempotency-key': `once for ${url}` });
     const first = await create(body);
     assert.deepEqual([first.statusCode, first.headers['idempotent-replayed']], [status, undefined], url);
     const turned = Object.fromEntries(Object.entries(body).toReversed());
@@ -74,6 +74,31 @@ test('every creation of both generations takes a key, and says when it had been 
     await desk.openOrders({ clientHash: (await owners(desk, ids))[0] ?? '' }, instant(0), undefined),
     ids.size,
   );
+});
+
+test('a key names one order of its generation: under another call it is a mistake, and no order', async () => {
+  const { post } = await open();
+  const swap = { ...BUY_ORDER, twapConfig: { disabled: true, intervalMs: 2_000 } };
+  const [toWrapped, home] = [{ toAddress: EVM_ADDRESS }, { toAddress: MONERO_ADDRESS }];
+  const bridge = { asset: 'xmr', direction: 'deposit', ...toWrapped };
+  const calls: readonly (readonly [string, object])[][] = [
+    [
+      ['/v1/order', swap],
+      ['/v1/bridge/deposit', toWrapped],
+      ['/v1/bridge/withdraw', home],
+    ],
+    [
+      ['/v2/swaps', BUY_ORDER],
+      ['/v2/bridges', bridge],
+    ],
+  ];
+  for (const generation of calls)
+    for (const [first, body] of generation) {
+      const key = { 'idempotency-key': `first ${first}` };
+      assert.ok((await post(first, body, key)).statusCode < 300, first);
+      for (const [url, other] of generation.filter(([path]) => path !== first))
+        assert.equal((await post(url, other, key)).statusCode, 422, `${first}, then ${url}`);
+    }
 });
 
 test('a bridge in the other direction is another body, and no order', async () => {
@@ -120,27 +145,12 @@ test('a repeat is no creation for the limits, and is answered when nothing new w
 
   made.wait(60_000);
   const wanted = { asset: 'xmr', direction: 'deposit', toAddress: EVM_ADDRESS };
-  const bridge = () => post('/v2/bridges', wanted, { 'idempotency-key': NAME });
+  const bridge = () => post('/v2/bridges', wanted, { 'idempotency-key': 'a bridge' });
   const { orderId } = (await bridge()).json();
   bridges.isOn = async () => false;
   desk.runDry();
   assert.equal((await post('/v2/bridges', wanted)).statusCode, 503);
   assert.equal((await bridge()).json().orderId, orderId);
-});
-
-test('repeats that come while the first is on its way wait for it, and are no creations for the limits, either', async () => {
-  const { post } = await bench();
-  const create = (name: string) => post('/v2/swaps', BUY_ORDER, { 'idempotency-key': name });
-  const answers = await Promise.all(Array.from({ length: 8 }, () => create(NAME)));
-  assert.deepEqual(new Set(answers.map(({ statusCode }) => statusCode)), new Set([201]));
-  assert.equal(new Set(answers.map(({ body }) => body)).size, 1);
-  assert.equal(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true').length, 7);
-  assert.equal((await create('another')).headers['x-ratelimit-remaining'], '3');
-
-  const malformed = Array.from({ length: 8 }, () => post('/v2/swaps', {}, { 'idempotency-key': 'malformed' }));
-  const statuses = (await Promise.all(malformed)).map(({ statusCode }) => statusCode);
-  assert.deepEqual(new Set(statuses), new Set([400]));
-  assert.equal((await create('a third')).statusCode, 429, 'what creates nothing is repeated by nobody');
 });
 
 test('what another process made while it was counted here is counted once', async () => {

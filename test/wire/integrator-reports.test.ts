@@ -183,6 +183,7 @@ test('filters, pages and their edges', async () => {
     [serverKey, 'status=sideways', 'invalid_request'],
     [serverKey, 'feeStatus=maybe', 'invalid_request'],
     [serverKey, 'from=yesterday', 'invalid_request'],
+    [serverKey, 'to=2026-02-30T00:00:00Z', 'invalid_request'],
     [serverKey, 'to=2030-13-45', 'invalid_request'],
     [serverKey, 'limit=0', 'invalid_request'],
     [serverKey, 'limit=101', 'invalid_request'],
@@ -210,6 +211,8 @@ test('the same rows as CSV, with formulas defused', async () => {
   assert.ok(row.includes(`,"'=HYPERLINK(""http://evil.example"",""x""), ""quoted""",v2,`), row);
   const plain = await bench.key(serverKey, 'GET', ORDERS, undefined, { accept: 'application/json, text/csv;q=0.5' });
   assert.match(String(plain.headers['content-type']), /^application\/json/);
+  const never = await bench.key(serverKey, 'GET', ORDERS, undefined, { accept: 'text/csv;q=0' });
+  assert.match(String(never.headers['content-type']), /^application\/json/);
 });
 
 test('a fee that the quote leaves out is skipped from the start, with its reason, and takes nothing from the customer', async () => {

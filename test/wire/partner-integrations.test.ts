@@ -84,6 +84,15 @@ test('what is wrong with an integration has a name', async () => {
   assert.deepEqual(await make({ feePercent: '1' }), [400, 'invalid_request']);
 });
 
+test('each field of an integration that is wrong is named', async () => {
+  const { cookie } = await bench.member();
+  const wish = { ...NEW, feePercent: 9, feeAddressSol: '0x1', feeAddressBtc: SOL };
+  const { details } = (await bench.as(cookie, 'POST', '/partner/integrations', wish)).json();
+  const named = details.errors.map(({ field, code }: { field: string; code: string }) => `${field} ${code}`);
+  const wrong = ['feePercent fee_too_high', 'feeAddressSol invalid_address', 'feeAddressBtc invalid_address'];
+  assert.deepEqual(named, wrong);
+});
+
 test('where the operator approves, an integration waits and its keys open nothing', async () => {
   const other = await partnerBench({ asksApproval: true });
   const { cookie } = await other.member();

@@ -138,6 +138,7 @@ test('keys are wanted in headers and must be good', async () => {
   for (const name of ['key', 'api_key', 'apiKey', 'x-api-key', 'X-Integrator-Key', 'integrator-key']) {
     assert.equal((await get(`/v2/swaps/assets?${name}=1`)).json().code, 'key_in_query', name);
   }
+  assert.equal((await get(`/v2/swaps/assets?${SERVER_KEY}`)).json().code, 'key_in_query', 'a name may be a key, too');
   matchesGolden('v2-invalid-key', await get('/v2/swaps/assets', { 'x-integrator-key': 'wh_s_k9_secret' }));
   matchesGolden('v1-invalid-key', await get('/v1/chains', { 'x-api-key': 'nonsense' }));
   assert.equal((await get('/v2/swaps/assets', { 'x-api-key': SERVER_KEY })).statusCode, 200);

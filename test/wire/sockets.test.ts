@@ -27,8 +27,12 @@ test('sockets of one order are counted, also those that come together', async (t
   assert.deepEqual(refused.body, {
     error: 'Too many requests; try again later.',
     code: 'rate_limited',
-    details: { resource: 'requests', retryAfter: 60 },
+    details: { resource: 'sockets', retryAfter: 60 },
   });
+  // Whoever knows the order's destination takes no place of its owner's.
+  const elsewhere = listen(url, { ...owner, 'x-integrator-key': SERVER_KEY });
+  assert.equal((await elsewhere.next()).type, 'snapshot');
+  elsewhere.socket.terminate();
   const leaving = present(held[0], 'a socket');
   leaving.close();
   await once(leaving, 'close');

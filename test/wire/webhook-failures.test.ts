@@ -116,6 +116,33 @@ test('after three days the message has failed, the endpoint is disabled, and a c
   assert.equal((await ask('GET', '/deliveries')).json().deliveries[0].state, 'delivered');
 });
 
+test('what its receiver asks for again while it is being sent is sent again, whatever comes of that attempt', async () => {
+  const { create, ask } = await endpoint({ events: ['order.created'] });
+  for (const outcome of [BROKEN, TAKEN]) {
+    await create();
+    bench.wait(MINUTE);
+    let isAsked = false;
+    const sent = await bench.deliver(async () => {
+      if (isAsked) return TAKEN;
+      isAsked = true;
+      bench.wait(1);
+      const [{ deliveryId }] = (await ask('GET', '/deliveries')).json().deliveries;
+      assert.equal((await ask('POST', `/deliveries/${deliveryId}/resend`)).statusCode, 202);
+      return outcome;
+    });
+    assert.equal(sent.length, 2, String(outcome.status));
+  }
+  const { deliveries } = (await ask('GET', '/deliveries')).json();
+  const shown = deliveries.map(({ state, attempts }: { state: string; attempts: { status: number }[] }) => [
+    state,
+    attempts.map(({ status }) => status),
+  ]);
+  assert.deepEqual(shown, [
+    ['delivered', [200, 200]],
+    ['delivered', [500, 200]],
+  ]);
+});
+
 test('a paused endpoint misses what happens, keeps what waited, and goes on when it is active', async () => {
   const { create, ask } = await endpoint({ events: ['order.created'] });
   const first = await create();

@@ -6,7 +6,7 @@ import { hashOfKey, keyPrefix, newIntegrationId, newKey } from '../../partners/a
 import { checkChange } from '../../partners/integration.ts';
 import { MOST_KEYS, MOST_MEMBERS, type NewIntegration } from '../../partners/partner-records.ts';
 import { memberAddress } from '../../partners/sign-in.ts';
-import { openCursor, sealCursor } from '../cursor.ts';
+import { openCursor, sealCursor, strangeCursor } from '../cursor.ts';
 import { ORDERS_PER_PAGE } from '../limits.ts';
 import { asMember, byMember, partnerEndpoint } from './partner-endpoint.ts';
 import {
@@ -213,8 +213,7 @@ export const readAudit = partnerEndpoint({
     const { cursor, limit = ORDERS_PER_PAGE } = ask.query;
     const list = `audit:${ask.params.id}`;
     const place = cursor === undefined ? undefined : openCursor(deps.hashKey, list, cursor);
-    if (cursor !== undefined && place === undefined)
-      return refuse('invalid_cursor', 'This cursor is not from this list.');
+    if (cursor !== undefined && place === undefined) return strangeCursor();
     const before = place === undefined ? undefined : Number.parseInt(place, 10);
     const found = await deps.partnerRoom.book.audit(ask.params.id, limit + 1, before);
     const page = found.slice(0, limit);

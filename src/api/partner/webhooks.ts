@@ -1,10 +1,11 @@
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { present } from '../../kernel/assert.ts';
+import { inField } from '../../kernel/field-refusals.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
 import { randomText } from '../../partners/api-key.ts';
 import type { By } from '../../partners/partner-records.ts';
 import { MOST_WEBHOOKS, type Webhook, webhookSecret } from '../../partners/webhook.ts';
-import { openCursor, sealCursor } from '../cursor.ts';
+import { openCursor, sealCursor, strangeCursor } from '../cursor.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type Endpoint, endpoint, type Input } from '../endpoint.ts';
 import { ORDERS_PER_PAGE } from '../limits.ts';
@@ -116,7 +117,7 @@ const createWebhook = webhookCall({
   async run({ body: { url, events } }, { integrationId, by }, deps) {
     const { webhooks, refusesWebhook } = deps.partnerRoom;
     const why = await refusesWebhook(url);
-    if (why !== undefined) return refuse('invalid_request', `url: ${why}`);
+    if (why !== undefined) return inField('url', refuse('invalid_request', `url: ${why}`));
     const webhook: Webhook = {
       webhookId: `hook_${randomText(deps.randomBytes, WEBHOOK_ID_BYTES)}`,
       ...{ integrationId, url, events, status: 'active', retiredAt: [], createdAt: by.at },
@@ -164,7 +165,7 @@ const changeWebhook = webhookCall({
   output: WebhookShape,
   async run({ params, body }, { integrationId, by }, { partnerRoom: { webhooks, refusesWebhook } }) {
     const why = body.url === undefined ? undefined : await refusesWebhook(body.url);
-    if (why !== undefined) return refuse('invalid_request', `url: ${why}`);
+    if (why !== undefined) return inField('url', refuse('invalid_request', `url: ${why}`));
     const changed = await webhooks.change(integrationId, params.webhookId, body, by);
     return changed ? webhookOf(changed) : missing();
   },
@@ -230,8 +231,7 @@ const listDeliveries = webhookCall({
     const { cursor, limit = ORDERS_PER_PAGE, state } = query;
     const list = `deliveries:${found.webhookId}`;
     const before = cursor === undefined ? undefined : openCursor(hashKey, list, cursor);
-    if (cursor !== undefined && before === undefined)
-      return refuse('invalid_cursor', 'This cursor is not from this list.');
+    if (cursor !== undefined && before === undefined) return strangeCursor();
     const all = await webhooks.deliveries(found.webhookId, state, limit + 1, before);
     const page = all.slice(0, limit);
     const last = all.length > limit ? page.at(-1) : undefined;

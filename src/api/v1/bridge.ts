@@ -39,7 +39,6 @@ const bridgeEndpoint = (direction: Bridge['direction'], summary: string) => {
     input: { body: Body },
     output: CreatedBridge,
     quota: 'creates',
-    creates: [kind],
     async run({ body, caller, idempotencyKey }, deps) {
       const creation = { key: idempotencyKey, generation: 'v1', kind, body, caller } as const;
       const placed = await createdOnce(creation, deps, async (identity) => {

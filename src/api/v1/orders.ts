@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { present } from '../../kernel/assert.ts';
+import { inField } from '../../kernel/field-refusals.ts';
 import { parseOrderId, parseSessionId } from '../../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { TwapRequest } from '../../life/quote/quote.ts';
@@ -8,7 +9,6 @@ import { type Caller, sessionHashes } from '../caller.ts';
 import { createOrder, type Wanted } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
 import { asCreated, endpoint } from '../endpoint.ts';
-import { inField } from '../field-refusals.ts';
 import { newestFills } from '../fill.ts';
 import { createdOnce } from '../idempotency.ts';
 import { BULK_ORDERS, MAX_FEE_PERCENT, V1_HISTORY_ROWS } from '../limits.ts';
@@ -87,7 +87,6 @@ export const postOrder = endpoint({
   input: { body: OrderBody },
   output: CreatedV1,
   quota: 'creates',
-  creates: ['sw'],
   async run({ body, caller, idempotencyKey }, deps) {
     const creation = { key: idempotencyKey, generation: 'v1', kind: 'sw', body, caller } as const;
     const placed = await createdOnce(creation, deps, async (identity) => {

@@ -105,11 +105,10 @@ export const postBridge = endpoint({
   output: CreatedSwap,
   status: 201,
   quota: 'creates',
-  creates: ['dep', 'wd'],
   async run({ body, caller, idempotencyKey }, deps) {
     const { asset, direction, toAddress, refundAddress } = body;
-    const [kind, other] = direction === 'deposit' ? (['dep', 'wd'] as const) : (['wd', 'dep'] as const);
-    const creation = { key: idempotencyKey, generation: 'v2', kind, otherKinds: [other], body, caller } as const;
+    const kind = direction === 'deposit' ? 'dep' : 'wd';
+    const creation = { key: idempotencyKey, generation: 'v2', kind, body, caller } as const;
     const placed = await createdOnce(creation, deps, async (identity) => {
       const wanted = await readBridgeRequest({ bridge: { asset, direction }, toAddress, refundAddress }, deps);
       if (isRefusal(wanted)) return wanted;

@@ -5,9 +5,8 @@ import type { WebSocket } from 'ws';
 import { present } from '../../kernel/assert.ts';
 import { type OrderId, parseSessionId, type SessionId } from '../../kernel/ids.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
-import { isWaiting } from '../../life/order/machine/claim.ts';
 import type { Order } from '../../life/order/order.ts';
-import { IS_FINAL } from '../../life/order/state.ts';
+import { isOver } from '../../life/order/view/turn.ts';
 import { type Caller, header, sessionOf } from '../caller.ts';
 import type { ApiDeps } from '../deps.ts';
 import { callerOf, enter } from '../endpoint.ts';
@@ -58,7 +57,7 @@ function mountProduct(app: FastifyInstance, product: Product, room: Room, deps: 
     config: { speaksWebSocket: true },
     schema: {
       summary: `Follow a ${product} order (WebSocket)`,
-      description: `The order at once, on every change, and at its end. Frames are { type: "snapshot" | "update" | "final", seq, order }. Browsers offer the subprotocols ${SUBPROTOCOL} and ${SESSION_PREFIX}<session-id>.`,
+      description: `The order at once, on every change, and at its end. Frames are { type: "snapshot" | "update" | "final", seq, order }. Browsers offer the subprotocols ${SUBPROTOCOL} and ${SESSION_PREFIX}<session-id>. A network, or a server key, may hold ${SOCKETS_PER_ORDER} sockets to one order, and ${SOCKETS_PER_NETWORK} (a server key ${SOCKETS_PER_KEY}) in all; more is a 429 of the resource sockets.`,
       security: [{ session: [] }],
       params: OrderParams,
       querystring: Type.Object(ProofQuery),
@@ -74,10 +73,11 @@ function mountProduct(app: FastifyInstance, product: Product, room: Room, deps: 
       const placed = await readable(id, product, { session: offeredSession(request), verify }, deps);
       if (isRefusal(placed)) return sendSpoken(reply, speak(placed, 'v2'));
       const { places, who } = countedAs(callerOf(request), room);
-      if (room.orders.isFull(placed.order.id) || places.isFull(who)) {
-        return sendSpoken(reply, speak(tooMany('requests', CROWDED_RETRY_MS), 'v2'));
+      const atOrder = `${placed.order.id} ${who}`;
+      if (room.orders.isFull(atOrder) || places.isFull(who)) {
+        return sendSpoken(reply, speak(tooMany('sockets', CROWDED_RETRY_MS), 'v2'));
       }
-      const leave = [room.orders.take(placed.order.id), places.take(who)];
+      const leave = [room.orders.take(atOrder), places.take(who)];
       whenGone(request.raw.socket, () => {
         for (const one of leave) one();
       });
@@ -167,7 +167,3 @@ function follow(socket: WebSocket, id: OrderId, deps: ApiDeps): void {
   socket.on('close', stop);
   void pump();
 }
-
-/** Nothing more will happen by itself: the outcome stands and no refund is under way. */
-export const isOver = ({ state, claims }: Order): boolean =>
-  IS_FINAL[state.phase] && claims.every((claim) => !isWaiting(claim) && claim.stage !== 'paying');

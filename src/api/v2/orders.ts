@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { instant } from '../../kernel/clock.ts';
+import { inField } from '../../kernel/field-refusals.ts';
 import { type AssetId, chainOf, parseOrderId } from '../../kernel/ids.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import { refundAsset } from '../../life/order/command.ts';
@@ -8,9 +9,8 @@ import type { Order } from '../../life/order/order.ts';
 import type { Placed } from '../../store/orders.ts';
 import { sessionHash, sessionHashes } from '../caller.ts';
 import { bound } from '../create-order.ts';
-import { openCursor, sealCursor } from '../cursor.ts';
+import { openCursor, sealCursor, strangeCursor } from '../cursor.ts';
 import { endpoint } from '../endpoint.ts';
-import { inField } from '../field-refusals.ts';
 import { ORDERS_PER_PAGE } from '../limits.ts';
 import { findOrder, isCreator, isOwner, notFound, owned } from '../ownership.ts';
 import { AddressText, orNull, ref } from '../wire-schemas.ts';
@@ -37,7 +37,7 @@ export const listOrders = endpoint({
     const list = `orders:${sessionHash(session, deps)}`;
     const place = cursor === undefined ? undefined : openCursor(deps.hashKey, list, cursor);
     if (cursor !== undefined && place === undefined) {
-      return inField('cursor', refuse('invalid_cursor', 'This cursor is not from this list.'));
+      return strangeCursor();
     }
     const before = place === undefined ? undefined : readPlace(place);
     const found = await deps.desk.bySession(sessionHashes(session, deps), 'v2', limit + 1, before);

@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { allOf, inField } from '../../kernel/field-refusals.ts';
 import { type Address, chainId } from '../../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Caller } from '../caller.ts';
 import { createOrder, type Wanted } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
 import { asCreated, asText, endpoint } from '../endpoint.ts';
-import { allOf, inField } from '../field-refusals.ts';
 import { Fill, fillPage, fillsStatus } from '../fill.ts';
 import { createdOnce } from '../idempotency.ts';
 import { FILLS_PER_PAGE } from '../limits.ts';
@@ -75,7 +75,6 @@ export const createSwap = endpoint({
   output: CreatedSwap,
   status: 201,
   quota: 'creates',
-  creates: ['sw'],
   async run({ body, caller, idempotencyKey }, deps) {
     const creation = { key: idempotencyKey, generation: 'v2', kind: 'sw', body, caller } as const;
     const placed = await createdOnce(creation, deps, async (identity) => {

@@ -1,5 +1,6 @@
+import { isWaiting } from '../machine/claim.ts';
 import type { Claim, Order } from '../order.ts';
-import type { Phase } from '../state.ts';
+import { IS_FINAL, type Phase } from '../state.ts';
 
 const isGoingBack = ({ stage }: Claim): boolean => stage === 'pricing' || stage === 'paying';
 
@@ -30,3 +31,7 @@ export function isOurTurn(order: Order): boolean {
   const turn = IS_OUR_TURN[order.state.phase];
   return typeof turn === 'function' ? turn(order) : turn;
 }
+
+/** Nothing more will happen by itself, or by the customer's word: the outcome stands, and nothing beside it waits or goes back. */
+export const isOver = ({ state, claims }: Order): boolean =>
+  IS_FINAL[state.phase] && claims.every((claim) => !isWaiting(claim) && !isGoingBack(claim));

@@ -1,4 +1,4 @@
-import { type FieldRefusal, isRefusal, type Refusal } from '../kernel/refusal.ts';
+import { type FieldRefusal, isRefusal, type Refusal } from './refusal.ts';
 
 /** A client that sends nonsense in every field of a long list is told of this many. */
 const MOST_FIELDS = 20;
