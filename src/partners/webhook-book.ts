@@ -36,7 +36,7 @@ export interface WebhookBook<O> {
     webhookId: string,
     state: Delivery['state'] | undefined,
     limit: number,
-    before: string | undefined,
+    before: Pick<Delivery, 'createdAt' | 'deliveryId'> | undefined,
   ): Promise<readonly Delivery[]>;
   /** Queued again, with a schedule of its own; false where there is no such delivery. */
   resend(webhookId: string, deliveryId: string, at: Instant): Promise<boolean>;

@@ -26,8 +26,8 @@ const DELIVERIES: Statement = {
   name: 'webhook_deliveries',
   text: `SELECT d.id, d.message_id, m.type, m.order_id, m.seq, d.state, d.created_at, d.attempts
     FROM webhook_delivery d JOIN webhook_message m ON m.id = d.message_id
-    WHERE d.webhook_id = $1 AND ($2::text IS NULL OR d.state = $2) AND ($3::bigint IS NULL OR d.id < $3)
-    ORDER BY d.id DESC LIMIT $4`,
+    WHERE d.webhook_id = $1 AND ($2::text IS NULL OR d.state = $2) AND ($3::bigint IS NULL OR (d.created_at, d.id) < ($3, $4))
+    ORDER BY d.created_at DESC, d.id DESC LIMIT $5`,
 };
 const RESEND: Statement = {
   name: 'webhook_resend',
@@ -117,7 +117,15 @@ export function openWebhookBook(db: Db): WebhookBook<Order> {
     sendTest: async ({ webhookId, integrationId }, at) =>
       present((await db.query(TEST, [webhookId, integrationId, at]))[0], 'a message').id as string,
     deliveries: async (webhookId, state, limit, before) =>
-      (await db.query(DELIVERIES, [webhookId, state ?? null, before ?? null, limit])).map(deliveryOf),
+      (
+        await db.query(DELIVERIES, [
+          webhookId,
+          state ?? null,
+          before?.createdAt ?? null,
+          before?.deliveryId ?? null,
+          limit,
+        ])
+      ).map(deliveryOf),
     resend: async (webhookId, deliveryId, at) => (await db.query(RESEND, [webhookId, deliveryId, at])).length > 0,
 
     async due(now, { perWebhook, perIntegration, most }, busy) {

@@ -1,10 +1,11 @@
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { present } from '../../kernel/assert.ts';
+import { instant } from '../../kernel/clock.ts';
 import { inField } from '../../kernel/field-refusals.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
 import { randomText } from '../../partners/api-key.ts';
 import type { By } from '../../partners/partner-records.ts';
-import { MOST_WEBHOOKS, type Webhook, webhookSecret } from '../../partners/webhook.ts';
+import { type Delivery, MOST_WEBHOOKS, type Webhook, webhookSecret } from '../../partners/webhook.ts';
 import { openCursor, sealCursor, strangeCursor } from '../cursor.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type Endpoint, endpoint, type Input } from '../endpoint.ts';
@@ -230,17 +231,23 @@ const listDeliveries = webhookCall({
     if (!found) return missing();
     const { cursor, limit = ORDERS_PER_PAGE, state } = query;
     const list = `deliveries:${found.webhookId}`;
-    const before = cursor === undefined ? undefined : openCursor(hashKey, list, cursor);
+    const text = cursor === undefined ? undefined : openCursor(hashKey, list, cursor);
+    const before = text === undefined ? undefined : readPlace(text);
     if (cursor !== undefined && before === undefined) return strangeCursor();
     const all = await webhooks.deliveries(found.webhookId, state, limit + 1, before);
     const page = all.slice(0, limit);
     const last = all.length > limit ? page.at(-1) : undefined;
     return {
       deliveries: page.map(deliveryOf),
-      nextCursor: last ? sealCursor(hashKey, list, last.deliveryId) : null,
+      nextCursor: last ? sealCursor(hashKey, list, `${last.createdAt} ${last.deliveryId}`) : null,
     };
   },
 });
+
+function readPlace(text: string): Pick<Delivery, 'createdAt' | 'deliveryId'> | undefined {
+  const [, createdAt = '', deliveryId] = /^(\d+) (\d+)$/.exec(text) ?? [];
+  return deliveryId === undefined ? undefined : { createdAt: instant(Number.parseInt(createdAt, 10)), deliveryId };
+}
 
 const resendDelivery = webhookCall({
   method: 'POST',
