@@ -34,7 +34,7 @@ const HELD_MS = 2_000;
 async function firstOpen(breakers: Breakers, scopes: readonly Scope[]): Promise<string | undefined> {
   for (const scope of scopes) {
     const reason = await breakers.isOpen(scope);
-    if (reason !== undefined) return reason;
+    if (reason !== undefined) return `${scope}: ${reason}`;
   }
   return undefined;
 }
@@ -49,11 +49,12 @@ export function guardHandlers(
   payments: Pick<PaymentBooks, 'find' | 'hasNonce'>,
 ): Handlers {
   const held = async (scopes: readonly Scope[], work: () => Promise<Done>): Promise<Done> => {
-    if ((await firstOpen(breakers, scopes)) !== undefined) return { againInMs: HELD_MS };
+    const heldBy = await firstOpen(breakers, scopes);
+    if (heldBy !== undefined) return { againInMs: HELD_MS, heldBy };
     try {
       return await work();
     } catch (error) {
-      if (error instanceof HeldByBreaker) return { againInMs: HELD_MS };
+      if (error instanceof HeldByBreaker) return { againInMs: HELD_MS, heldBy: error.by };
       throw error;
     }
   };

@@ -54,8 +54,11 @@ export function scopesOf({
 
 /** Nothing is wrong with the world: an open breaker holds this signature, and asking again later is all there is to do. */
 export class HeldByBreaker extends Unasked {
+  readonly by: string;
+
   constructor(kind: SignatureKind, scope: Scope, reason: string) {
     super('transient', 'breaker', `${kind} is held by ${scope}: ${reason}`);
+    this.by = `${scope}: ${reason}`;
   }
 }
 

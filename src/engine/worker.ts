@@ -42,7 +42,7 @@ export interface Running {
 
 interface Working extends WorkerParts {
   /** To be tried again after so long; with what went wrong, if that is why. */
-  putBack(job: Job, afterMs: number, trouble?: string): Promise<void>;
+  putBack(job: Job, afterMs: number, trouble?: string, heldBy?: string): Promise<void>;
 }
 
 const MOST_AT_ONCE = 64;
@@ -77,10 +77,10 @@ export async function startWorker(parts: WorkerParts): Promise<Running> {
   const ringAt = ringingAt(clock, ring);
   const working: Working = {
     ...parts,
-    async putBack({ key }, afterMs, trouble) {
+    async putBack({ key }, afterMs, trouble, heldBy) {
       const now = clock.now();
       const due = later(now, afterMs);
-      await outbox.putBack(key, id, due, trouble === undefined ? undefined : { what: trouble, at: now });
+      await outbox.putBack(key, id, due, trouble === undefined ? undefined : { what: trouble, at: now }, heldBy);
       ringAt(due);
     },
   };
@@ -195,11 +195,11 @@ async function conclude(parts: Working, job: Job, done: Done, read: Order | unde
 async function tryAgain(
   parts: Working,
   job: Job,
-  { againInMs, trouble }: Extract<Done, { againInMs: number }>,
+  { againInMs, trouble, heldBy, isLasting: hasLasted = false }: Extract<Done, { againInMs: number }>,
 ): Promise<boolean> {
-  if (trouble !== undefined && isLasting(parts, job))
+  if (trouble !== undefined && (hasLasted || isLasting(parts, job)))
     await parts.cases.raise(job.owner, troubleOf(job, new Error(trouble)));
-  await parts.putBack(job, againInMs, trouble);
+  await parts.putBack(job, againInMs, trouble, heldBy);
   return trouble !== undefined;
 }
 

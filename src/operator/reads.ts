@@ -36,6 +36,8 @@ export interface WorkEntry {
   readonly dueAt: Instant;
   readonly tries: number;
   readonly trouble: string | undefined;
+  /** The breaker that it waits for, with the reason for which that was opened. */
+  readonly heldBy: string | undefined;
 }
 
 /** The file that a month was written into before it was taken away. */

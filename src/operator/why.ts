@@ -18,8 +18,15 @@ const WAITS: { readonly [P in Phase]: (state: In<P>, order: Order) => string } =
   screening: () => 'the sender of the deposit is being checked',
   collecting: () => 'the deposit is being collected to the hot account',
   stocking: ({ shortOf }) => (shortOf ? `the treasury is short of ${shortOf}` : 'waits for the treasury'),
-  trading: ({ run }) => `chunk ${run.chunk + 1} of ${run.chunks} is being traded, attempt ${run.attempt + 1}`,
-  placing: ({ refusals }) => `a provider is looked for; all of them refused ${refusals} times`,
+  trading: ({ run: { chunk, chunks, attempt, idleSince } }) => {
+    const idle =
+      idleSince === undefined
+        ? ''
+        : `; since ${isoTime(idleSince)} the book gives nothing at a price that the order accepts`;
+    return `chunk ${chunk + 1} of ${chunks} is being traded, attempt ${attempt + 1}${idle}`;
+  },
+  placing: ({ refusals }) =>
+    `a provider is looked for${refusals === 0 ? '' : `; all of them refused ${refusals} times`}`,
   swapping: ({ deal }) => `${deal.provider} carries out its order ${deal.terms.id}`,
   provider_failed: ({ deal, reason }) => `${deal.provider} failed its order ${deal.terms.id}: ${reason}; ask it`,
   payout_due: ({ shortOf }) => (shortOf ? `the hot account is short of ${shortOf}` : 'waits for the hot account'),
@@ -69,5 +76,8 @@ export function why({ order, work }: Pick<OrderReport, 'order' | 'work'>): strin
   const troubles = work.flatMap(({ effect, tries, trouble }) =>
     trouble === undefined ? [] : [`${effect} failed ${tries} times, last with: ${trouble}`],
   );
-  return [...heldBack(order), waits(state, order), ...order.payments.flatMap(underWay), ...troubles].join('; ');
+  const held = new Set(work.flatMap(({ heldBy }) => (heldBy === undefined ? [] : [`HELD by the breaker ${heldBy}`])));
+  return [...heldBack(order), ...held, waits(state, order), ...order.payments.flatMap(underWay), ...troubles].join(
+    '; ',
+  );
 }

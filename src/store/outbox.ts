@@ -22,7 +22,7 @@ const FREE: Statement = {
 };
 const PUT_BACK: Statement = {
   name: 'effect_put_back',
-  text: `UPDATE effect SET claimed_by = NULL, due_at = $3, trouble = $4,
+  text: `UPDATE effect SET claimed_by = NULL, due_at = $3, trouble = $4, held_by = $6,
       troubled_since = CASE WHEN $4::text IS NULL THEN NULL ELSE coalesce(troubled_since, $5) END
     WHERE key = $1 AND claimed_by = $2`,
 };
@@ -64,14 +64,15 @@ export function openOutbox(db: Db) {
       return (await db.query(FREE, [WORKERS, worker, working])).length;
     },
 
-    /** To be tried again when it is due; with what went wrong, if that is why. */
+    /** To be tried again when it is due; with what went wrong, or who holds it, if that is why. */
     async putBack(
       key: string,
       worker: number,
       due: Instant,
       trouble?: { readonly what: string; readonly at: Instant },
+      heldBy?: string,
     ): Promise<void> {
-      await db.query(PUT_BACK, [key, worker, due, trouble?.what ?? null, trouble?.at ?? null]);
+      await db.query(PUT_BACK, [key, worker, due, trouble?.what ?? null, trouble?.at ?? null, heldBy ?? null]);
     },
 
     async complete(key: string, worker: number): Promise<void> {

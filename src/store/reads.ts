@@ -45,7 +45,7 @@ const ATTEMPTS: Statement = {
 };
 const WORK: Statement = {
   name: 'read_work',
-  text: 'SELECT kind, due_at, tries, trouble FROM effect WHERE owner = $1 ORDER BY seq',
+  text: 'SELECT kind, due_at, tries, trouble, held_by FROM effect WHERE owner = $1 ORDER BY seq',
 };
 /** Some twenty seconds: longer than it takes until what is mined is booked. */
 const DRIFTING_READINGS = 10;
@@ -144,6 +144,7 @@ export function openReads(db: Db, orders: Pick<Orders, 'find'>, symbolOf: (asset
           dueAt: when(row.due_at),
           tries: Number(row.tries),
           trouble: (row.trouble as string | null) ?? undefined,
+          heldBy: (row.held_by as string | null) ?? undefined,
         })),
       };
     },

@@ -76,7 +76,7 @@ const REPORT: OrderReport = {
   history: [{ version: 1, at: START, phase: 'payout_due', fact: { fact: 'ticket_done' } }],
   ledger: [{ at: START, from: 'world', to: `order:${ORDER_ID}`, asset: XMR, atoms: 5n }],
   attempts: [],
-  work: [{ effect: 'reserve_payout', dueAt: START, tries: 3, trouble: 'no money' }],
+  work: [{ effect: 'reserve_payout', dueAt: START, tries: 3, trouble: 'no money', heldBy: 'payouts: we look' }],
 };
 
 const READS: Pick<OperatorReads, 'ledger'> = {

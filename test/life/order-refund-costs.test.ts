@@ -126,6 +126,17 @@ describe('9.4: refunds that cost more than they give', () => {
     assert.deepEqual([last()?.stage, last()?.charged?.amount], ['paying', usdc('1')]);
   });
 
+  test('what no address can be paid is kept, whoever decides that it goes back, and goes with what comes later', () => {
+    const { tell, last, refunds } = over(SHOWN);
+    const dust = (order: Order): Fact => ({ ...claimPriced(order, 1, AT, usdc('0.1').atoms), least: usdc('2') });
+    tell(final(usdc('1.9'), minute(70)), dust);
+    assert.deepEqual([last()?.stage, last()?.kept?.least], ['kept', usdc('2.1')], 'what arrives is what counts');
+    tell({ fact: 'give_back_decided', what: { claim: 1 }, byHand: { reason: 'asked', by: 'op' }, at: AT }, dust);
+    assert.deepEqual([last()?.stage, refunds().length], ['kept', 0]);
+    tell(final(usdc('2.1'), minute(80)), dust);
+    assert.deepEqual([last()?.stage, refunds()[0]?.amount], ['paying', usdc('2')], 'less its cost, as ever');
+  });
+
   test('a refund that the chain refuses owes again what was deducted for it', () => {
     const { tell, last, refunds, order, balance } = over(SHOWN);
     tell(final(usdc('5'), minute(70)), priced('1'));

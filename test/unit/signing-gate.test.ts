@@ -145,7 +145,7 @@ test('bytes after a proof of death and higher fees wait for the breaker as first
       handlers.watch_transfer({} as never, {} as never),
     ]);
   board.add('payouts');
-  assert.deepEqual(await all(), Array(3).fill({ againInMs: 2_000 }));
+  assert.deepEqual(await all(), Array(3).fill({ againInMs: 2_000, heldBy: 'payouts: a person looks' }));
   assert.deepEqual(signed, []);
   board.clear();
   assert.deepEqual(await all(), ['done', 'done', 'done']);
@@ -163,7 +163,8 @@ test('what is out already is looked for though a breaker is open, for it may be 
   };
   const handlers = guardHandlers({ sign_transfer: outbids } as unknown as Handlers, openAt('payouts'), booksOf());
   const job = { effect: { payment: PAYOUT.id, part: 'main', replaces: '0xfirst' } } as never;
-  assert.deepEqual(await handlers.sign_transfer(job, paying(PAYOUT)), { againInMs: 2_000 });
+  const held = { againInMs: 2_000, heldBy: 'payouts: a person looks' };
+  assert.deepEqual(await handlers.sign_transfer(job, paying(PAYOUT)), held);
   isMined = true;
   assert.equal(await handlers.sign_transfer(job, paying(PAYOUT)), 'done');
   assert.deepEqual(signed, []);

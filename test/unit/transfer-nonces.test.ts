@@ -68,7 +68,8 @@ test('a nonce from an earlier try goes back while a breaker holds its payment: a
     { find: async () => REBALANCE, hasNonce: async (intent) => nonces.has(intent) },
   );
   const ask = () => guarded({ effect: { payment: REBALANCE.id, part: 'main' } } as never, undefined as never);
-  for (const _ of [1, 2]) assert.deepEqual(await ask(), { againInMs: 2_000 });
+  for (const scope of ['payouts', 'refunds-only'])
+    assert.deepEqual(await ask(), { againInMs: 2_000, heldBy: `${scope}: a person looks` });
   assert.deepEqual([[...nonces], tries], [[], 1], 'without one nothing is begun');
 });
 

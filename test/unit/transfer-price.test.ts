@@ -224,6 +224,32 @@ test('a refund that is kept is priced at the time that was set last, and not onc
   assert.deepEqual([await pricedAt(7), await pricedAt(8)], [false, true]);
 });
 
+test('an amount that nodes would pass on to nobody is told with what is the least, and no other refusal is', async () => {
+  const { facts } = tronRules();
+  const asset = TRX_ASSET.id;
+  const tooLittle = { least: atoms(2_000n), usual: atoms(7n) };
+  const to = { asset, address: 'home' as Address, binding: 'bound' };
+  const claim = { number: 1, amount: amount(asset, 1_000n), from: 'hot', stage: 'pricing', to, isOurs: true };
+  const order = { claims: [claim], payments: [] } as unknown as Order;
+  const job = { key: 'k', owner: `sw_${'a'.repeat(26)}` as OrderId, tries: 0, troubledSince: undefined };
+  for (const [refusal, told] of [
+    [
+      { refused: 'dust', tooLittle },
+      { cost: amount(asset, 7n), inAsset: amount(asset, 7n), least: amount(asset, 2_000n) },
+    ],
+    [{ refused: 'frozen' }, { cost: amount(asset, 0n), inAsset: amount(asset, 0n), least: undefined }],
+  ] as const) {
+    const { price_claim: priceClaim } = transferHandlers({
+      ...{ chain: () => ({ facts, terms: async () => refusal }), clock: { now: () => instant(9) } },
+      ...{ boundOf: async () => ({ goes: 'anywhere' }), inAsset: async (cost: Amount) => cost },
+    } as unknown as TransferStage);
+    const done = await priceClaim({ ...job, effect: { effect: 'price_claim', claim: 1 } }, order);
+    assert.ok(typeof done === 'object' && 'fact' in done && done.fact.fact === 'claim_priced');
+    const { cost, inAsset, least } = done.fact;
+    assert.deepEqual({ cost, inAsset, least }, told);
+  }
+});
+
 test("4. what a token that nobody lists is worth is nobody's guess", async () => {
   const unlisted = assetId(tronRules().facts.id, 'Tunlisted' as TokenId);
   const claim = { facts: tronRules().facts, asset: unlisted, from: { deposit: 5 }, terms: [300n, 200n] } as const;

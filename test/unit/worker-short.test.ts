@@ -65,7 +65,7 @@ test('an order hears that stock is short when it begins and once more when its p
 });
 
 /** What a person is told, and what is noted of the instruction, where a handler has waited for so long. */
-async function toldOfWaiting(ms: number | undefined, trouble: string | undefined) {
+async function toldOfWaiting(ms: number | undefined, trouble: string | undefined, isLasting = false) {
   const raised: Case[] = [];
   const over: string[] = [];
   const troubledSince = ms === undefined ? undefined : later(NOW, -ms);
@@ -79,7 +79,7 @@ async function toldOfWaiting(ms: number | undefined, trouble: string | undefined
     const worker = startWorker({
       outbox: { join: async () => {}, freeLost: async () => {}, claim: async () => jobs.splice(0), putBack },
       submit: { find: async () => ({ id: ORDER }) },
-      handlers: { work_ticket: async () => ({ againInMs: 250, ...(trouble ? { trouble } : {}) }) },
+      handlers: { work_ticket: async () => ({ againInMs: 250, ...(trouble ? { trouble, isLasting } : {}) }) },
       ...{ clock: { now: () => NOW }, id: 1 },
       cases: {
         raise: async (_owner: OrderId, about: Case) => void raised.push(about),
@@ -102,6 +102,8 @@ test('what is late is a case after a minute, and none any more when it goes on',
   assert.deepEqual(await toldOfWaiting(59_999, late), { raised: [], over: [], noted });
   const about = { case: 'instruction_failed', instruction: 'work_ticket', reason: late };
   assert.deepEqual(await toldOfWaiting(60_000, late), { raised: [about], over: [], noted });
+  const known = { raised: [about], over: [], noted };
+  assert.deepEqual(await toldOfWaiting(undefined, late, true), known, 'what began before it has had its minute');
   const { over } = await toldOfWaiting(60_000, undefined);
   assert.deepEqual(over, ['instruction_failed', 'inventory_short']);
 });

@@ -82,6 +82,8 @@ export type OrderFact = { readonly at: Instant } & (
       readonly claim: number;
       readonly cost: Amount;
       readonly inAsset: Amount | undefined;
+      /** No less can be sent there, whatever it costs. */
+      readonly least?: Amount;
       /** A listed account sent all of it: there it goes, and to no address that was named. */
       readonly sender?: Destination;
     }

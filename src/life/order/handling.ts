@@ -29,7 +29,8 @@ export type Done =
       readonly whenShort?: (asset: AssetId) => Fact;
       readonly orElse?: Fact;
     }
-  | { readonly againInMs: number; readonly trouble?: string }
+  /** `isLasting`: what is wrong began before this instruction did. `heldBy`: nothing is wrong, and somebody wants it to wait. */
+  | { readonly againInMs: number; readonly trouble?: string; readonly isLasting?: boolean; readonly heldBy?: string }
   | 'done';
 
 export type Handler<K extends EffectKind> = (job: Job<K>, order: Order) => Promise<Done>;

@@ -95,7 +95,9 @@ export function transferHandlers(stage: TransferStage) {
       return told(payment, part, newest);
     }
     if (dead) return replaceDead(payment, part, dead, order);
-    const trouble = objection === undefined ? {} : { trouble: objection };
+    // Bytes that others took the place of had their minute, and the node takes these no more than it took those.
+    const isLasting = progress?.state === 'sent' && progress.raised > 0;
+    const trouble = objection === undefined ? {} : { trouble: objection, isLasting };
     return overdue(stage, payment, part, newest, doubt) ?? { againInMs: patience(payment, part, tries), ...trouble };
   };
 

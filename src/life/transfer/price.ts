@@ -1,4 +1,4 @@
-import { type Amount, amount, atLeast, atoms, zero } from '../../kernel/amount.ts';
+import { type Amount, type Atoms, amount, atLeast, atoms, zero } from '../../kernel/amount.ts';
 import { later } from '../../kernel/clock.ts';
 import { type AssetId, chainOf } from '../../kernel/ids.ts';
 import { type Chain, coinOf, type Terms } from '../../world/chains/chain.ts';
@@ -107,15 +107,24 @@ export async function priceClaim(stage: TransferStage, job: Job<'price_claim'>, 
   const { asset, atoms: value } = netOf(claim);
   const coin = coinOf(on.facts).id;
   const terms = await on.terms({ from: claim.from, asset, atoms: value, to: to.address });
-  const told = (cost: Amount, inAsset: Amount | undefined): Done => ({
-    fact: { fact: 'claim_priced', claim: claim.number, cost, inAsset, ...sender, at: stage.clock.now() },
-  });
+  const told = (cost: Amount, inAsset: Amount | undefined, least?: Atoms): Done => {
+    const floor = least === undefined ? {} : { least: amount(asset, least) };
+    return {
+      fact: { fact: 'claim_priced', claim: claim.number, cost, inAsset, ...floor, ...sender, at: stage.clock.now() },
+    };
+  };
   // What is refused, by the chain or by who sent it, costs nothing; the payment finds the same and says so.
-  if ('refused' in terms || bound.goes === 'nowhere') return told(zero(coin), zero(asset));
+  if (bound.goes === 'nowhere') return told(zero(coin), zero(asset));
+  if ('refused' in terms) {
+    const { tooLittle } = terms;
+    if (!tooLittle) return told(zero(coin), zero(asset));
+    const usual = amount(coin, tooLittle.usual);
+    return told(usual, await stage.inAsset(usual, asset), tooLittle.least);
+  }
   const isListed = on.facts.assets.some(({ id }) => id === asset);
   if (!isListed) return told(amount(coin, terms.cost), undefined);
   const cost = amount(coin, await refundCost(stage.books, on, order, claim, terms));
-  return told(cost, await stage.inAsset(cost, asset));
+  return told(cost, await stage.inAsset(cost, asset), terms.least);
 }
 
 /** What is kept has one time at which it is priced again, however often it was asked for. */

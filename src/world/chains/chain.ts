@@ -194,11 +194,15 @@ export interface Terms {
   readonly borrows?: Atoms;
   /** The part of that which opens an account for the payee; nothing where it is left out. */
   readonly opening?: Atoms;
+  /** Nodes pass on no payment of less to this address. */
+  readonly least?: Atoms;
 }
 
 /** The chain would refuse this destination for good, whatever we pay (reverts, frozen, blocked by the token). */
 export interface Refused {
   readonly refused: string;
+  /** It is the amount that nodes would not pass on, and not whom it goes to. */
+  readonly tooLittle?: { readonly least: Atoms; readonly usual: Atoms };
 }
 
 /** Signed bytes as they are stored before anything leaves the host. */
@@ -284,15 +288,9 @@ export interface Chain extends ChainRules {
   /** Sends stored bytes; may be repeated for ever. What the node says against them is for a person: only `status` proves anything. */
   broadcast(signed: SignedTransfer): Promise<string | undefined>;
   status(signed: SignedTransfer): Promise<AttemptStatus>;
-  /**
-   * Whether a transaction that we may know nothing of made exactly this transfer: this amount of this asset, from this account, to
-   * this address. `Refused` says why not, also where the chain does not show it to us; what is told is of the canonical chain.
-   */
+  /** Whether a transaction that we may know nothing of made exactly this transfer on the canonical chain. `Refused` says why not, also where it is not shown. */
   paidBy(transfer: Transfer, txHash: string): Promise<PaidBy | Refused>;
-  /**
-   * The time of the newest block, where blocks come every few seconds and nodes refuse those whose time is wrong. Miners'
-   * times may be hours off and are not told.
-   */
+  /** The time of the newest block, where nodes refuse those whose time is wrong: miners' times may be hours off and are not told. */
   newestTime?(): Promise<Instant | undefined>;
   /** What an account can spend and what is still locked, at the tip. */
   balance(account: Account, asset: AssetId): Promise<{ readonly spendable: Atoms; readonly locked: Atoms }>;

@@ -126,9 +126,10 @@ export function claimPriced(order: Order, fact: Of<'claim_priced'>, rules: Rules
   const claim = known && { ...known, to: fact.sender ?? known.to };
   const isPriced = claim?.stage === 'pricing' || claim?.stage === 'kept';
   if (!claim?.to || !(isPriced || (fact.sender && isWaiting(claim)))) return 'ignore';
-  if (claim.isDecided) return payClaim(order, claim, claim.to);
-  if (!inAsset) return unlistedPriced(order, claim, claim.to, cost);
-  const least = amount(inAsset.asset, inAsset.atoms * rules.refundMultiple);
+  const least = leastWorth(claim, fact, rules);
+  const isPayable = fact.least === undefined || atLeast(netOf(claim), fact.least);
+  if (claim.isDecided && isPayable) return payClaim(order, claim, claim.to);
+  if (!inAsset || !least) return unlistedPriced(order, claim, claim.to, cost);
   if (!atLeast(netOf(claim), least)) return keepClaim(order, claim, { why: 'small', cost, least }, at, rules);
   if (claim.isOurs || isZero(inAsset)) return payClaim(order, claim, claim.to);
   const to = chargeTo(order, claim, cost);
@@ -137,6 +138,14 @@ export function claimPriced(order: Order, fact: Of<'claim_priced'>, rules: Rules
     then(charged, (now) => payClaim(now, { ...claim, charged: { amount: inAsset, to } }, claim.to as Destination)),
     move(accountAt(order, claim.from), to, inAsset),
   );
+}
+
+/** From this on it goes back: it is worth its cost, and what arrives is no less than its chain lets anybody be paid. */
+function leastWorth({ isOurs }: Claim, { inAsset, least }: Of<'claim_priced'>, rules: Rules): Amount | undefined {
+  if (!inAsset) return undefined;
+  const worth = amount(inAsset.asset, inAsset.atoms * rules.refundMultiple);
+  const sent = least && (isOurs ? least : add(least, inAsset));
+  return sent && atLeast(sent, worth) ? sent : worth;
 }
 
 /** What is deducted stays where the money lies; coins pay for the refund itself where the account that sends pays. */

@@ -42,8 +42,11 @@ export async function transferTerms(
   const usual = atoms(feeAt(rate, virtualBytes(1, [payee, scriptOfAddress(payer.network, payer.hot)])));
   if (value === 0n) return { nonce: undefined, fee: {}, cost: usual, usual };
 
-  const least = dustLimit(payer.network, payee);
-  if (value < least) return { refused: `${value} is dust: ${to} can be paid no less than ${least}` };
+  const least = atoms(dustLimit(payer.network, payee));
+  if (value < least) {
+    const refused = `${value} is dust: ${to} can be paid no less than ${least}`;
+    return { refused, tooLittle: { least, usual } };
+  }
   const free = await unspent.free();
   const held = replacing && (await heldSpending(paying, replacing));
   const spending = held
@@ -51,7 +54,7 @@ export async function transferTerms(
     : chooseCoins(payer, transfer, rate, free);
   if (!spending) throw node.fault(`${value} cannot be paid from the ${free.length} outputs that are free now`);
   await expectUnspent(node, spending.coins.slice(held?.coins.length ?? 0));
-  return { nonce: undefined, fee: spendingFields(spending), cost: atoms(spending.fee), usual };
+  return { nonce: undefined, fee: spendingFields(spending), cost: atoms(spending.fee), usual, least };
 }
 
 /** What signed bytes spend, as our outputs lie now. */
