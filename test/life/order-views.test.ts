@@ -193,6 +193,14 @@ test('money that waits for an address outranks all other news, and the outcome s
   assert.equal(v2Status(extra), 'completed');
 });
 
+test('what went back beside a refund that is under way is not shown as that refund', () => {
+  const [fee] = ORDER_IN.refunded.claims;
+  assert.ok(fee?.stage === 'completed' && refundTxHash(ORDER_IN.refunded));
+  const claims = [fee, { ...fee, number: fee.number + 1, stage: 'paying' as const }];
+  const state = { phase: 'refunding' as const, claim: fee.number + 1, reason: 'nobody could carry it out' };
+  assert.equal(refundTxHash({ ...ORDER_IN.refunded, claims, state }), undefined);
+});
+
 test('a confirmed part shows as confirming', () => {
   const order = after(buyOrder(), pooled(usdc('100'), AT, { have: 3 }));
   assert.deepEqual(customerState(order, RULES), processing('confirming'));

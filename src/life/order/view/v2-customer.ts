@@ -234,8 +234,11 @@ export function payoutTxHash(order: Order): TxHash | undefined {
   return payout && txHashOf(payout);
 }
 
+/** While the refund that is the order's outcome is under way, what went back beside it is not shown in its place. */
 export function refundTxHash(order: Order): TxHash | undefined {
-  const claim = order.claims.findLast(({ stage }) => stage === 'completed');
+  const { state } = order;
+  const isAsked = ({ number }: Claim): boolean => state.phase !== 'refunding' || number === state.claim;
+  const claim = order.claims.findLast((one) => one.stage === 'completed' && isAsked(one));
   const refund = claim && refundPayment(order, claim);
   return refund && txHashOf(refund);
 }
