@@ -85,6 +85,7 @@ DECLARE
   g order_guard;
   v_drafts order_draft[] := ARRAY(SELECT jsonb_populate_recordset(NULL::order_draft, p));
   v_full integer[];
+  v_made integer[] := '{}';
   v_news record;
 BEGIN
   SELECT * INTO g FROM order_guard;
@@ -96,7 +97,7 @@ BEGIN
   END IF;
   v_full := full_open_limits(v_drafts);
 
-  RETURN QUERY
+  FOR place, deposit_index, deposit_address, full_limit IN
   WITH asked AS (
     SELECT d.*, row_number() OVER (PARTITION BY d.space ORDER BY d.ordinality) AS turn
     FROM unnest(v_drafts) WITH ORDINALITY AS d WHERE v_full[d.ordinality] IS NULL
@@ -139,12 +140,18 @@ BEGIN
     FROM reported AS r JOIN taken AS t ON t.id = r.order_id ORDER BY t.ordinality
   )
   SELECT t.ordinality::integer, t.index, t.address, NULL::integer FROM taken AS t
-  UNION ALL SELECT f.place::integer, NULL, NULL, f.full FROM unnest(v_full) WITH ORDINALITY AS f ("full", place) WHERE f.full IS NOT NULL;
+  UNION ALL SELECT f.place::integer, NULL, NULL, f.full FROM unnest(v_full) WITH ORDINALITY AS f ("full", place) WHERE f.full IS NOT NULL
+  LOOP
+    IF full_limit IS NULL THEN
+      v_made := v_made || place;
+    END IF;
+    RETURN NEXT;
+  END LOOP;
 
   FOR v_news IN
     SELECT d.id, d."integrationId" AS integration, n.type, n.seq::integer, d.doc, d."createdAt" AS at
     FROM unnest(v_drafts) WITH ORDINALITY AS d, jsonb_array_elements_text(d.news) WITH ORDINALITY AS n (type, seq)
-    WHERE (SELECT r.last_seq FROM integrator_order AS r WHERE r.order_id = d.id) >= n.seq AND wants_message(d."integrationId", n.type)
+    WHERE d.ordinality = ANY (v_made) AND wants_message(d."integrationId", n.type)
     ORDER BY d.ordinality, n.seq
   LOOP
     PERFORM tell_webhooks(v_news.integration, v_news.type, v_news.id, v_news.seq, 0, v_news.doc, v_news.at);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
 import { type DeskParts, openDesk } from '../../src/engine/open-desk.ts';
+import { instant } from '../../src/kernel/clock.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { Address, OrderId } from '../../src/kernel/ids.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
@@ -113,6 +114,25 @@ test('who finds no address hears so, and what cannot be made is nobody else’s 
   );
   assert.deepEqual(said, ['orders_create', 'orders_create', 'orders_create', 'orders_create']);
   assert.deepEqual(warned, ['3 orders'], 'whoever runs the desk sees it');
+});
+
+test('an order that another process made is told of once, though a repeat finds no room', async () => {
+  await issue(1);
+  const hook = `WITH shop AS (INSERT INTO integration (id, name, fee_percent, fee_address, created_at, updated_at) VALUES ('int_w', 'x', 0, 'x', 1, 1) RETURNING id)
+    INSERT INTO webhook (id, integration_id, url, status, retired_at, created_at) SELECT 'hook_w', id, 'x', 'active', '{}', 1 FROM shop`;
+  await db.query({ name: 'hook', text: hook });
+  const orders = openOrders(db, 'api');
+  const [draft, owner] = [draftOf('told'), ownerOf('told', 'int_w')];
+  assert.ok('order' in ((await orders.create(draft, owner, 'evm', [])) ?? {}));
+  const limit = { of: 'integration', whose: 'int_w', since: instant(0), most: 1 } as const;
+  assert.deepEqual(await orders.create(draft, owner, 'evm', [], [limit]), { full: limit });
+  assert.equal(await orders.create(draft, owner, 'nowhere', []), undefined);
+  const text = 'SELECT type, seq FROM webhook_message WHERE order_id = $1';
+  const told = await db.query({ name: 'told', text }, [draft.id]);
+  assert.deepEqual(
+    told.map(({ type, seq }) => [type, Number(seq)]),
+    [['order.created', 1]],
+  );
 });
 
 test('where the answer is lost nothing is made a second time', async () => {
