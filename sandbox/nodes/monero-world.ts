@@ -156,15 +156,19 @@ export function commandMonero(servers: MoneroServers): MoneroWorld {
       inTurn(async () => {
         const undone = await paymentsAbove(servers.daemonUrl, depth);
         expectUndone(drop, undone);
-        await daemonPost(servers.daemonUrl, 'pop_blocks', { nblocks: depth });
-        await flush(servers.daemonUrl, drop);
-        await servers.mineTo(MINER.address, depth);
-        // What was paid from what is dropped is in no block ever again, and would block its sender's outputs for as long as it lies there.
-        const { tx_hashes: left = [] } = await daemonPost(servers.daemonUrl, 'get_transaction_pool_hashes', {});
-        await flush(
+        const back = await bytesOf(
           servers.daemonUrl,
-          undone.filter((hash) => (left as readonly string[]).includes(hash)),
+          undone.filter((hash) => !drop.includes(hash)),
         );
+        const waiting = await bytesOf(servers.daemonUrl, await poolOf(servers.daemonUrl));
+        await daemonPost(servers.daemonUrl, 'pop_blocks', { nblocks: depth });
+        await emptyPool(servers.daemonUrl);
+        if (depth > 1) await servers.mineTo(MINER.address, depth - 1);
+        await handIn(servers.daemonUrl, back);
+        await servers.mineTo(MINER.address, 1);
+        const late = await bytesOf(servers.daemonUrl, await poolOf(servers.daemonUrl));
+        await emptyPool(servers.daemonUrl);
+        await handIn(servers.daemonUrl, [...waiting, ...late]);
       }),
     pay,
     async wake() {
@@ -190,9 +194,28 @@ export function commandMonero(servers: MoneroServers): MoneroWorld {
   };
 }
 
-/** Without a list the daemon would flush the whole pool. */
-async function flush(daemonUrl: string, txids: readonly string[]): Promise<void> {
-  if (txids.length > 0) await daemonRpc(daemonUrl)('flush_txpool', { txids });
+/**
+ * What takes its decoys from the youngest outputs is valid at the height that it was made for and not at the ones before; and a daemon
+ * that once found it so at a block takes it into no block on top of that one. So nothing lies in the pool while blocks are lower.
+ */
+async function emptyPool(daemonUrl: string): Promise<void> {
+  await daemonRpc(daemonUrl)('flush_txpool', {});
+}
+
+async function poolOf(daemonUrl: string): Promise<readonly string[]> {
+  const { tx_hashes: hashes = [] } = await daemonPost(daemonUrl, 'get_transaction_pool_hashes', {});
+  return hashes as readonly string[];
+}
+
+async function bytesOf(daemonUrl: string, hashes: readonly string[]): Promise<readonly string[]> {
+  if (hashes.length === 0) return [];
+  const answer = await daemonPost(daemonUrl, 'get_transactions', { txs_hashes: hashes });
+  return records(answer, 'txs').map((tx) => text(tx, 'as_hex'));
+}
+
+/** What was paid from what is dropped is refused, as it is in no block ever again. */
+async function handIn(daemonUrl: string, bytes: readonly string[]): Promise<void> {
+  for (const hex of bytes) await daemonPost(daemonUrl, 'send_raw_transaction', { tx_as_hex: hex });
 }
 
 const NOT_ENOUGH_MONEY = -17;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { present } from '../../../kernel/assert.ts';
+import type { TxHash } from '../../../kernel/ids.ts';
 import type { ChainBench } from './bench.ts';
 import { followFresh } from './follower.ts';
 
@@ -37,5 +38,20 @@ export function reorgStories(bench: () => ChainBench): void {
     assert.equal(now.key, before.key);
     assert.notEqual(now.block?.hash, before.block?.hash);
     assert.deepEqual(await chain.standing([now]), [{ key: now.key, atoms: unit }]);
+  });
+
+  it('loses nothing of what waited or was mined when blocks are taken back', async () => {
+    const { chain, unit, pay, mine, reorg } = bench();
+    const { follower, address } = await followFresh(chain);
+    const paid: TxHash[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      paid.push((await pay(address, unit)).txHash);
+      await mine(1);
+      for (let waiting = 0; waiting < 2; waiting += 1) paid.push((await pay(address, unit)).txHash);
+      await reorg(2);
+      await mine(1);
+    }
+    await follower.catchUp();
+    for (const txHash of paid) assert.ok(follower.only(txHash).block, txHash);
   });
 }
