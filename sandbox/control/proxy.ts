@@ -133,16 +133,16 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/**
- * Whoever keeps a line to us has one to the node, for nodes may know their callers by it. It is kept for as long as no server
- * here gives it up.
- */
+/** Longer than an answer is ever held back, shorter than any server here keeps a line. */
+const KEPT_MS = 20_000;
+
+/** Whoever keeps a line to us has one to the node, for nodes may know their callers by it: who logs in asks twice on one line. */
 const LINES = new WeakMap<Socket, Agent>();
 
 function lineOf(socket: Socket): Agent {
   const known = LINES.get(socket);
   if (known) return known;
-  const line = new Agent({ keepAlive: true, timeout: 3_000 });
+  const line = new Agent({ keepAlive: true, timeout: KEPT_MS });
   LINES.set(socket, line);
   socket.once('close', () => line.destroy());
   return line;

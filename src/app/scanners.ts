@@ -1,4 +1,4 @@
-import { unlookedReports } from '../engine/node-reports.ts';
+import { behindReports, unlookedReports } from '../engine/node-reports.ts';
 import { outOfReachReports } from '../engine/out-of-reach.ts';
 import type { Next } from '../engine/rounds.ts';
 import type { openSubmit } from '../engine/submit.ts';
@@ -40,7 +40,9 @@ export interface ScannerParts {
 /** One round of a chain's scanner. */
 export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): () => Promise<Next> {
   const { submit, rules, worth, clock, everyMs, keepOwn, venueChain } = parts;
-  const report = unjudgedReports(chain.facts.id, { cases: parts.books.cases, clock, caseAfterMs: rules.caseAfterMs });
+  const reports = { cases: parts.books.cases, clock, caseAfterMs: rules.caseAfterMs };
+  const report = unjudgedReports(chain.facts.id, reports);
+  const reportBehind = behindReports(chain.facts.id, reports);
   const reportUnlooked = unlookedReports(chain.facts.id, parts.books);
   const { sightings, payments, journal } = parts.books;
   const books = { ...sightings, ours: payments.ours };
@@ -76,8 +78,11 @@ export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): ()
     // Whatever becomes of this round, the one before it is over.
     last = undefined;
     const scanned = await scanOnce(scanning, clock.now(), before);
-    const { more, isQuiet } = scanned;
-    if (scanned.cursor) last = scanned;
+    const { more, isQuiet, cursor, tip } = scanned;
+    if (cursor) {
+      last = scanned;
+      await reportBehind(more, cursor.height, tip);
+    }
     await report(scanned);
     await reportUnlooked(scanned.unlooked);
     if (scanned.somethingLeft) await parts.onLeft();

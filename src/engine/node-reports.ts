@@ -20,6 +20,26 @@ export function unlookedReports(chain: ChainId, { cases }: Pick<RoundReports, 'c
   };
 }
 
+/** A case while a chain's scanner comes to no tip, round after round: it is far behind, or its node is slower than the chain. */
+export function behindReports(chain: ChainId, { cases, clock, caseAfterMs }: RoundReports) {
+  let since: Instant | undefined;
+  // A process that begins does not know what the one before it told.
+  let isTold: boolean | undefined;
+
+  return async (more: boolean, at: number, tip: number): Promise<void> => {
+    if (!more) {
+      since = undefined;
+      if (isTold !== false) await cases.over('treasury', { case: 'scanner_behind', subject: `${chain}` });
+      isTold = false;
+      return;
+    }
+    since ??= clock.now();
+    if (isTold || clock.now() < later(since, caseAfterMs)) return;
+    await cases.raise('treasury', { case: 'scanner_behind', chain, at, tip });
+    isTold = true;
+  };
+}
+
 /** A disagreement that lasts is a case: one node is always a little behind the other. */
 export function nodeReports(chain: ChainId, { cases, clock, caseAfterMs }: RoundReports) {
   let apart: Map<string, Instant> | undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { Agent, createServer, request } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { ChainFaults, type Wire } from '../../sandbox/control/faults.ts';
@@ -11,6 +11,7 @@ import { MONERO_WIRE } from '../../sandbox/families/monero-wire.ts';
 import { solanaWire } from '../../sandbox/families/solana-wire.ts';
 import { tronWire } from '../../sandbox/families/tron-wire.ts';
 import { ZCASH_WIRE } from '../../sandbox/families/zcash-wire.ts';
+import { PATIENT } from '../../sandbox/simulators/rpc-server.ts';
 import { atoms } from '../../src/kernel/amount.ts';
 import type { Address } from '../../src/kernel/ids.ts';
 import { STRANGER as evmStranger, transferCall } from '../../src/world/chains/evm/codec.ts';
@@ -28,7 +29,7 @@ const asked: string[] = [];
 const faults = new ChainFaults();
 let proxy: ProxyServer;
 
-const node = createServer(async (request, reply) => {
+const node = createServer(PATIENT, async (request, reply) => {
   const { id, method } = JSON.parse((await collect(request)).toString());
   asked.push(method);
   if (method === 'slow') {
@@ -88,6 +89,22 @@ test('a fault strikes on a line that is open already, from the next question on'
   assert.equal(await askOnLine('eth_sendRawTransaction'), 200);
   assert.deepEqual([sockets.size, asked.length], [1, 4]);
   line.destroy();
+});
+
+test('an answer that is held back keeps its line to the node, by which that may know who logs in', async () => {
+  const lines = new Set<unknown>();
+  const note = ({ socket }: IncomingMessage) => lines.add(socket);
+  node.on('request', note);
+  const line = new Agent({ keepAlive: true, maxSockets: 1 });
+  faults.set(`chain:${CHAIN}`, 'slow', 1);
+  for (const method of ['eth_blockNumber', 'eth_chainId']) {
+    const asking = request(proxy.url, { method: 'POST', agent: line }).end(JSON.stringify({ id: 7, method }));
+    const [reply] = (await once(asking, 'response')) as [IncomingMessage];
+    assert.deepEqual(JSON.parse((await collect(reply)).toString()).result, `${method} done`);
+  }
+  line.destroy();
+  node.off('request', note);
+  assert.equal(lines.size, 1);
 });
 
 test('a chain that is down answers nobody, as often as was asked for', async () => {

@@ -202,6 +202,7 @@ export async function openStories(room: CaseRoom) {
     clock_skew: () => aMinuteAhead(room),
     nodes_disagree: () => nodes.apart(room),
     states_missing: () => nodes.readLate(room),
+    scanner_behind: () => nodes.behind(room),
     approval_awaited: async () => awaitsApproval(room, await story(buyOrder(), ...paying)),
     database_behind: async () => {
       const past = openPast(room);

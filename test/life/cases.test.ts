@@ -48,6 +48,7 @@ const KINDS = Object.keys({
   clock_skew: true,
   nodes_disagree: true,
   states_missing: true,
+  scanner_behind: true,
   database_behind: true,
   journal_unwritable: true,
   order_forgotten: true,

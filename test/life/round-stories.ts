@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { watchSkew } from '../../src/engine/clock-skew.ts';
-import { nodeReports, unlookedReports } from '../../src/engine/node-reports.ts';
+import { behindReports, nodeReports, unlookedReports } from '../../src/engine/node-reports.ts';
 import { outOfReachReports } from '../../src/engine/out-of-reach.ts';
 import { openRoundReports, reportedRound } from '../../src/engine/reported-round.ts';
 import type { Handlers } from '../../src/engine/worker.ts';
@@ -52,6 +52,25 @@ async function readLate(room: CaseRoom): Promise<void> {
   assert.match((await room.caseOf('states_missing'))?.reason ?? '', /blocks 5 to 30/);
 }
 
+/** A scanner that comes to no tip, for a minute. The case is gone when it does, whoever raised it. */
+async function behind(room: CaseRoom): Promise<void> {
+  const { clock, cases } = room;
+  const begins = () => behindReports(chainId(9), { clock, cases, caseAfterMs: 60_000 });
+  const scanner = begins();
+  await scanner(true, 5, 100);
+  assert.equal(await room.caseOf('scanner_behind'), undefined, 'a page or two is nothing');
+  room.wait(60_000);
+  await scanner(true, 30, 100);
+  await begins()(false, 100, 100);
+  assert.equal(await room.caseOf('scanner_behind'), undefined, 'all was read');
+  const next = begins();
+  await next(true, 100, 500);
+  room.wait(60_000);
+  await next(true, 120, 560);
+  await next(true, 140, 620);
+  assert.match((await room.caseOf('scanner_behind'))?.reason ?? '', /up to block 120 of 560/);
+}
+
 /** USDC on the side of a venue account that is not used: told once, though it is seen in every look. */
 async function paidBeside(room: CaseRoom): Promise<void> {
   const report = outOfReachReports(chainId(9), room.submit);
@@ -61,7 +80,7 @@ async function paidBeside(room: CaseRoom): Promise<void> {
   await report(told);
 }
 
-export const nodes = { apart, readLate, paidBeside };
+export const nodes = { apart, readLate, behind, paidBeside };
 
 /** A scanner whose node does not answer, for a minute. */
 export async function scansNoMore(room: CaseRoom): Promise<void> {

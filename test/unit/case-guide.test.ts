@@ -63,6 +63,7 @@ const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
     second: 'that it is not',
   },
   states_missing: { case: 'states_missing', chain: chainId(48), first: 49, last: 50 },
+  scanner_behind: { case: 'scanner_behind', chain: chainId(48), at: 51, tip: 52 },
   clock_skew: { case: 'clock_skew', against: 'venue', seconds: 41 },
   database_behind: { case: 'database_behind', reason: 'the journal knows 38 signatures more' },
   journal_unwritable: { case: 'journal_unwritable', reason: 'the disk of the journal has 42 bytes left' },

@@ -80,6 +80,8 @@ export type Case =
     }
   /** The chain's node has not kept the states of these blocks: coins that contracts sent in them were not looked for. */
   | { readonly case: 'states_missing'; readonly chain: ChainId; readonly first: number; readonly last: number }
+  /** What is paid above `at` is not seen yet. */
+  | { readonly case: 'scanner_behind'; readonly chain: ChainId; readonly at: number; readonly tip: number }
   /** The signer's journal knows more than this database: it is from the past. */
   | { readonly case: 'database_behind'; readonly reason: string }
   /** The signer cannot write its journal, and so signs nothing. */
@@ -157,6 +159,7 @@ const SUBJECTS: Subjects = {
   clock_skew: ({ against }) => against,
   nodes_disagree: ({ chain, about }) => onChain(chain, about),
   states_missing: ({ chain }) => `${chain}`,
+  scanner_behind: ({ chain }) => `${chain}`,
   database_behind: () => '',
   journal_unwritable: () => '',
   order_forgotten: ({ order }) => order,

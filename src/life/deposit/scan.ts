@@ -16,6 +16,8 @@ export interface Scanned extends Told {
   readonly isQuiet: boolean;
   /** What is saved now; undefined where another scanner has moved it. */
   readonly cursor: ScanCursor | undefined;
+  /** The chain's newest block when this round began. */
+  readonly tip: number;
   /** Blocks that were read without their states. */
   readonly unlooked: readonly Span[];
 }
@@ -42,10 +44,10 @@ export async function scanOnce(scanning: Scanning, now: Instant, before?: Scanne
   // Before the page is saved: what is in its blocks is not read again.
   if (page.outOfReach) await telling.outOfReach(page.outOfReach);
   if (!(await books.savePage(id, family, cursor, page, now)))
-    return { more: true, isQuiet: false, cursor: undefined, unlooked, ...NOTHING_TOLD };
+    return { more: true, isQuiet: false, cursor: undefined, tip: page.heads.tip, unlooked, ...NOTHING_TOLD };
   const told = await tellAll(scanning, page.heads, now, before?.next);
   const isQuiet = told.judged.length + told.troubles.length === 0 && before?.next === undefined;
-  return { more: page.more, isQuiet, cursor: page.cursor, unlooked, ...told };
+  return { more: page.more, isQuiet, cursor: page.cursor, tip: page.heads.tip, unlooked, ...told };
 }
 
 const start = (from: number | undefined): ScanCursor | undefined =>

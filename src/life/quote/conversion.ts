@@ -1,5 +1,4 @@
-import { rescale } from '../../kernel/amount.ts';
-import { inverse, type Ratio, scaleInt } from '../../kernel/ratio.ts';
+import { inverse, type Ratio, ratio, scaleInt } from '../../kernel/ratio.ts';
 
 /**
  * One step between what is sent and what arrives, in whole units. `forward` never rises above the truth for the
@@ -12,20 +11,24 @@ export interface Conversion {
 }
 
 export function inSequence(...steps: readonly Conversion[]): Conversion {
+  const backwards = steps.toReversed();
   return {
-    forward: (input) =>
-      steps.reduce<bigint | undefined>((value, step) => (value === undefined ? value : step.forward(value)), input),
-    back: (output) =>
-      steps.reduceRight<bigint | undefined>((value, step) => (value === undefined ? value : step.back(value)), output),
+    forward(input) {
+      let value: bigint | undefined = input;
+      for (const step of steps) if (value !== undefined) value = step.forward(value);
+      return value;
+    },
+    back(output) {
+      let value: bigint | undefined = output;
+      for (const step of backwards) if (value !== undefined) value = step.back(value);
+      return value;
+    },
   };
 }
 
 /** Says the same value in an asset with another number of decimals; what does not fit is left behind. */
 export function rescaling(from: number, to: number): Conversion {
-  return {
-    forward: (input) => rescale(input, from, to, 'down'),
-    back: (output) => rescale(output, to, from, 'up'),
-  };
+  return atRate(ratio(10n ** BigInt(to), 10n ** BigInt(from)));
 }
 
 /** Gives so many units for each unit that goes in, whatever the size. */

@@ -5,7 +5,7 @@ import type { FeeTerm } from './quote.ts';
 export const isFeeTaken = (fee: Amount, least: Amount): boolean => !isZero(fee) && atLeast(fee, least);
 
 /** What one term takes. Rates are of the whole amount, whatever the other terms take; the customer keeps the dust. */
-export function feeOf({ rate, flat, least }: FeeTerm, whole: Amount): Amount {
+export function feeOf({ rate, flat, least }: Pick<FeeTerm, 'rate' | 'flat' | 'least'>, whole: Amount): Amount {
   const share = rate ? scale(whole, rate, 'down') : zero(whole.asset);
   const byRate = least && !isFeeTaken(share, least) ? zero(whole.asset) : share;
   return flat ? add(byRate, flat) : byRate;

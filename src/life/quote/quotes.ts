@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import { type Amount, type Atoms, atoms, smaller } from '../../kernel/amount.ts';
+import { type Amount, type Atoms, atoms } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { type Address, type AssetId, type ChainId, chainOf } from '../../kernel/ids.ts';
@@ -111,7 +111,7 @@ export function openQuotes(deps: QuotesDeps): Quotes {
   return {
     async quote(asked) {
       const { from, to, amount } = asked;
-      const request = { ...asked, amount: smaller(amount, { ...amount, atoms: MOST_ATOMS }) };
+      const request = amount.atoms <= MOST_ATOMS ? asked : { ...asked, amount: { ...amount, atoms: MOST_ATOMS } };
       if (amount.atoms === 0n)
         return refuse('invalid_amount', 'The amount must be a positive whole number of the smallest units.');
       const hops = planRoute(from.id, to.id, stands);
@@ -121,11 +121,12 @@ export function openQuotes(deps: QuotesDeps): Quotes {
         return refuse('unsupported_pair', `Swaps from ${from.symbol} to ${to.symbol} are not supported here.`);
       const found = await orUnavailable(async () => {
         const terms = await termsFor(hops, request);
-        return terms && { terms, priced: { ...request, feeCost: await feeCost(terms, request) } };
+        return terms && { terms, cost: await feeCost(terms, request) };
       });
       if (!found) return unavailable('prices', 'There is no market for this pair at the moment.');
       if (isRefusal(found)) return found;
-      const { terms, priced } = found;
+      const { terms, cost } = found;
+      const priced = { mode: request.mode, amount: request.amount, integrator: request.integrator, feeCost: cost };
       const solved = swapIn(hops) ? await solveWithProviders(deps, terms, priced) : solve(terms, priced, terms.assumed);
       return isRefusal(solved) ? solved : answer(terms, request, solved, clock.now());
     },

@@ -115,6 +115,9 @@ export function pointOf(
   return { asset, chain, price, cost: (transfers) => inAsset(BigInt(transfers) * cost), opening: inAsset(opening) };
 }
 
+/** Integrators ask for few rates; callers may ask for any. */
+const MOST_RATES = 64;
+
 /** The points are those before each hop, and the one after the last. */
 export function termsOf(
   hops: readonly Hop[],
@@ -148,11 +151,24 @@ export function termsOf(
   const market = marketRate(hops, points);
   const assumed: OfferedRate = { rate: times(market, lessThanOneBy(settings.endToEndSlippage)), seconds: 0 };
   const plain = termsAt(undefined, assumed);
+  const known = new Map<string, TermsAtRate>();
+  const withFee = (integrator: IntegratorRate): TermsAtRate => {
+    const key = `${integrator.rate.num}/${integrator.rate.den} ${integrator.least.atoms}`;
+    const before = known.get(key);
+    if (before) return before;
+    if (known.size >= MOST_RATES) known.clear();
+    const made = termsAt(integrator, assumed);
+    known.set(key, made);
+    return made;
+  };
   return {
     ...{ hops, points, source, target, view, settings, minimum, assumed },
     mostRate: times(market, oneMoreThan(settings.offeredBeyond)),
     minFrom: minimumAmount(source.asset, minimum, source.price),
-    at: (integrator, offered) => (integrator || offered !== assumed ? termsAt(integrator, offered) : plain),
+    at(integrator, offered) {
+      if (offered !== assumed) return termsAt(integrator, offered);
+      return integrator ? withFee(integrator) : plain;
+    },
   };
 }
 

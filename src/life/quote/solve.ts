@@ -18,7 +18,7 @@ export interface Solved extends TermsAtRate {
 }
 
 /** A request, and what paying its integrator costs in what the fee is taken in; undefined where there is nothing to pay. */
-export interface PricedRequest extends QuoteRequest {
+export interface PricedRequest extends Pick<QuoteRequest, 'mode' | 'amount' | 'integrator'> {
   readonly feeCost: Amount | undefined;
 }
 

@@ -39,8 +39,8 @@ export async function scanPage(deps: ZcashScan, cursor: ScanCursor | undefined, 
 /** The newest block, once the wallet has read the chain up to that very block. */
 export async function sharedTip(node: ZcashNode, wallet: ZcashWallet): Promise<BlockRef> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const seen = await wallet.tip();
-    const tip = await node.tip();
+    // Both at once: between two slow answers there is always another block.
+    const [seen, tip] = await Promise.all([wallet.tip(), node.tip()]);
     if (seen?.hash === tip.hash) return tip;
   }
   throw new Fault('transient', AT_ZCASH, 'the wallet does not follow the node');
