@@ -74,7 +74,14 @@ export function openShopper(box: Box, withinMs = WITHIN_MS, askEveryMs = ASK_EVE
       ...{ fromChainId: from.chainId, fromToken: from.token, toChainId: to.chainId, toToken: to.token },
       ...{ fromAmount, toAddress, ...rest },
     };
-    const { status, body } = await box.api('POST', isV1 ? '/v1/order' : '/v2/swaps', wish, key);
+    const { status, body } = await patiently('an offer', withinMs, async (bound) => {
+      for (;;) {
+        const reply = await box.api('POST', isV1 ? '/v1/order' : '/v2/swaps', wish, key);
+        // Whoever is told to try again shortly does: on a busy machine a provider may not answer in time.
+        if (reply.status !== 503 || bound.isOver()) return reply;
+        await pause(askEveryMs);
+      }
+    });
     assert.equal(status, isV1 ? 200 : 201, JSON.stringify(body));
     return { ...(body as unknown as Bought), generation: isV1 ? 'v1' : 'v2', toAddress, from, to };
   }

@@ -129,11 +129,11 @@ const isAnswered = (script: Script): boolean =>
 
 /**
  * What became of the money. An expired order is `refunded` once all it owes is paid, which a late claim may delay; so is one
- * whose own refund was undone before or after the rest was paid.
+ * whose own refund was undone before or after the rest was paid, or was done before or after something else came astray.
  */
 function outcome({ state, claims, used }: Order) {
   const own = state.phase === 'refunding' && claims.find(({ number }) => number === state.claim)?.stage;
-  const isOwing = (state.phase === 'expired' && claims.length > 0) || own === 'blocked';
+  const isOwing = (state.phase === 'expired' && claims.length > 0) || own === 'blocked' || own === 'completed';
   const phase = isOwing ? 'refunded' : state.phase;
   const owed = claims.map(
     ({ kind, amount, stage, to }) => `${kind} ${amount.asset} ${amount.atoms} ${stage} ${to?.address}`,
