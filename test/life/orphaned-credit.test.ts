@@ -4,10 +4,12 @@ import { guardHandlers } from '../../src/app/gates.ts';
 import { holdOrphaned } from '../../src/engine/hold.ts';
 import type { Handlers } from '../../src/engine/worker.ts';
 import { zero } from '../../src/kernel/amount.ts';
+import { type Instant, later } from '../../src/kernel/clock.ts';
 import type { OrderId } from '../../src/kernel/ids.ts';
 import { usd } from '../../src/kernel/usd.ts';
 import { casesOver } from '../../src/life/order/cases-over.ts';
 import type { Effect, EffectKind } from '../../src/life/order/effect.ts';
+import type { Fact } from '../../src/life/order/fact.ts';
 import { isHeld, isHeldBack } from '../../src/life/order/hold.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { resume } from '../../src/life/order/resume.ts';
@@ -114,6 +116,28 @@ describe('9.2: a deposit that left the chain after it was credited', () => {
   });
 });
 
+/** The book gave nothing acceptable. */
+function nothingTraded({ state }: Order, at: Instant): Fact {
+  assert.ok(state.phase === 'trading');
+  const { chunk, attempt, spent, got } = state.run;
+  return { fact: 'ticket_done', chunk, attempt, spent: zero(spent.asset), got: zero(got.asset), last: false, at };
+}
+
+test('an order that was held for longer than its patience asks as often as one that was not', () => {
+  const much = later(AT, 10 * RULES.tradePatienceMs);
+  const held = (order: Order) => afterFacts(order, gone(order));
+  const released = (order: Order) => afterFacts(order, { ...back(order), at: much });
+
+  const declined = { fact: 'leg_declined', number: 0, refused: false, at: much } as const;
+  assert.equal(afterFacts(ORDER_IN.placing, declined).state.phase, 'refunding', 'patience ends');
+  assert.equal(afterFacts(released(held(ORDER_IN.placing)), declined).state.phase, 'placing');
+
+  const idle = afterFacts(ORDER_IN.trading, nothingTraded(ORDER_IN.trading, AT));
+  assert.equal(afterFacts(idle, nothingTraded(idle, much)).state.phase, 'refunding', 'patience ends');
+  const again = released(held(idle));
+  assert.equal(afterFacts(again, nothingTraded(again, much)).state.phase, 'trading');
+});
+
 describe('9.2: in the engine', () => {
   let room: DepositRoom;
   before(async () => {
@@ -204,10 +228,10 @@ describe('9.2: in the engine', () => {
     );
     const { breakers } = (await room.ask('GET', '/operator/breakers')).json();
     assert.ok(breakers.some((one: { scope: string; open: boolean }) => one.scope === scope && one.open));
-    const later = await credited();
+    const next = await credited();
     room.wait(1_000);
     assert.deepEqual(
-      await asked(await room.find(later.id), (handlers) => handlers),
+      await asked(await room.find(next.id), (handlers) => handlers),
       [],
       'its deposits are not taken up',
     );

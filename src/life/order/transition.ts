@@ -1,4 +1,5 @@
 import { assert } from '../../kernel/assert.ts';
+import type { Instant } from '../../kernel/clock.ts';
 import { advance } from '../payment/advance.ts';
 import type { PaymentFact } from '../payment/fact.ts';
 import type { Fact, Of, OrderFact, OrderFactKind } from './fact.ts';
@@ -108,10 +109,24 @@ export function transition(order: Order, fact: Fact, rules: Rules): Outcome {
   const { phase } = outcome.order.state;
   const before = order.state.phase;
   assert(phase === before || NEXT[before].includes(phase), `illegal move of ${order.id}: ${before} to ${phase}`);
-  const now = { ...outcome.order, version: order.version + 1, updatedAt: changedAt(order, fact) };
+  const isReleased = isHeld(order) && !isHeld(outcome.order);
+  const state = isReleased ? asPatient(outcome.order.state, fact.at) : outcome.order.state;
+  const now = { ...outcome.order, state, version: order.version + 1, updatedAt: changedAt(order, fact) };
   // What was held back is asked for again, all of it: each instruction is looked up before it is carried out.
-  const goesOn = isHeld(order) && !isHeld(now) ? resume(now, fact.at) : [];
+  const goesOn = isReleased ? resume(now, fact.at) : [];
   return { ...outcome, order: now, effects: [...outcome.effects, ...goesOn] };
+}
+
+/** Nobody was asked while the order was held, so that no patience with them ran out meanwhile. */
+function asPatient(state: State, at: Instant): State {
+  switch (state.phase) {
+    case 'placing':
+      return { ...state, since: at };
+    case 'trading':
+      return { ...state, run: { ...state.run, idleSince: undefined } };
+    default:
+      return state;
+  }
 }
 
 /** That a payment became final after it was shown is nothing that anybody sees. */
