@@ -33,22 +33,31 @@ export async function scanPage(scan: BitcoinScan, cursor: ScanCursor | undefined
   };
 }
 
-async function readBlocks(
-  { node, network }: BitcoinScan,
-  first: number,
-  last: number,
-): Promise<{ readonly line: readonly ReadBlock[]; readonly candidates: readonly Candidate[] }> {
-  const line: ReadBlock[] = [];
-  const candidates: Candidate[] = [];
-  for (let height = first; height <= last; height += 1) {
-    const { hash, parentHash, transactions } = await node.block(await node.hashAt(height));
-    const block = { height, hash };
-    line.push({ ...block, parentHash });
-    for (const tx of transactions.filter((one) => !isCoinbase(one)))
-      candidates.push(...candidatesIn(network, tx, block));
-    candidates.push(...(await ripened(node, network, height)));
+/** What is under way at once: what was missed is read as fast as a node tells it, and no node is flooded. */
+const BLOCKS_AT_ONCE = 4;
+
+interface Read {
+  readonly block: ReadBlock;
+  readonly candidates: readonly Candidate[];
+}
+
+async function readBlocks(scan: BitcoinScan, first: number, last: number) {
+  const read: Read[] = [];
+  for (let from = first; from <= last; from += BLOCKS_AT_ONCE) {
+    const heights = Array.from({ length: Math.min(BLOCKS_AT_ONCE, last - from + 1) }, (_, at) => from + at);
+    read.push(...(await Promise.all(heights.map((height) => readBlock(scan, height)))));
   }
-  return { line, candidates };
+  return { line: read.map(({ block }) => block), candidates: read.flatMap(({ candidates }) => candidates) };
+}
+
+async function readBlock({ node, network }: BitcoinScan, height: number): Promise<Read> {
+  const [{ hash, parentHash, transactions }, ripe] = await Promise.all([
+    node.hashAt(height).then((at) => node.block(at)),
+    ripened(node, network, height),
+  ]);
+  const paid = transactions.filter((one) => !isCoinbase(one));
+  const candidates = [...paid.flatMap((tx) => candidatesIn(network, tx, { height, hash })), ...ripe];
+  return { block: { height, hash, parentHash }, candidates };
 }
 
 /** What a miner was paid is no money until it can be spent; then it is a deposit like any other. */
