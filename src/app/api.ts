@@ -214,6 +214,8 @@ function operatorRoom(
     countCold: coldCounter(outbox, clock),
     cases,
     caseDesk: openCaseDesk({ outbox, payments, submit, clock, remedyOf }),
+    // An order may be of a chain that the settings do not name any more.
+    chainName: (id) => catalog.chain(id)?.facts.name ?? `${id}`,
     metrics: together(metrics, () => books.metrics.recent(later(clock.now(), -METRICS_AGE_MS))),
     onTrouble: (error) => log.error({ error }, 'operator call failed'),
   });

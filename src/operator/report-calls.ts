@@ -1,16 +1,20 @@
 import { Type } from '@sinclair/typebox';
 import type { Registry } from 'prom-client';
 import { type Instant, isoTime, later } from '../kernel/clock.ts';
-import { parseOrderId } from '../kernel/ids.ts';
+import { type ChainId, parseOrderId } from '../kernel/ids.ts';
 import { refuse } from '../kernel/refusal.ts';
+import type { Case } from '../life/case/case.ts';
 import { IS_FINAL, type Phase } from '../life/order/state.ts';
+import type { Cases } from '../store/cases.ts';
 import type { OrderLine } from '../store/order-lines.ts';
 import { call, exact, Line, type Room } from './operator-call.ts';
-import type { OperatorReads } from './reads.ts';
-import { why } from './why.ts';
+import type { OperatorReads, OrderReport } from './reads.ts';
+import { unseen, why } from './why.ts';
 
 export interface ReportCallsDeps {
   readonly reads: OperatorReads;
+  readonly cases: Cases;
+  readonly chainName: (chain: ChainId) => string;
   readonly metrics: Pick<Registry, 'contentType' | 'metrics'>;
 }
 
@@ -40,11 +44,13 @@ const shown = ({ id, phase, product, createdAt, updatedAt, cases }: OrderLine, n
 
 const OrderParams = exact({ id: Line(100) });
 
-export function reportCalls(room: Room, { reads, metrics }: ReportCallsDeps): void {
+export function reportCalls(room: Room, { reads, cases, chainName, metrics }: ReportCallsDeps): void {
   const { clock } = room;
-  const explained = async (line: OrderLine) => {
+  const open = async () => (await cases.list()).map(({ about }) => about);
+  const reasons = (report: OrderReport, known: readonly Case[]) => why(report, unseen(report.order, known, chainName));
+  const explained = async (line: OrderLine, known: readonly Case[]) => {
     const report = await reads.order(line.id);
-    return { ...shown(line, clock.now()), why: report && why(report) };
+    return { ...shown(line, clock.now()), why: report && reasons(report, known) };
   };
 
   call(room, {
@@ -61,7 +67,9 @@ export function reportCalls(room: Room, { reads, metrics }: ReportCallsDeps): vo
         stuckSince: isStuck ? ago(numberOf(olderThanMinutes) ?? STUCK_AFTER_MINUTES) : undefined,
         limit: most + 1,
       });
-      return { orders: await Promise.all(lines.slice(0, most).map(explained)), more: lines.length > most };
+      const known = await open();
+      const orders = await Promise.all(lines.slice(0, most).map((line) => explained(line, known)));
+      return { orders, more: lines.length > most };
     },
   });
 
@@ -75,7 +83,7 @@ export function reportCalls(room: Room, { reads, metrics }: ReportCallsDeps): vo
       if (!report) return refuse('not_found', 'There is no such order.');
       const { order, ...rest } = report;
       const { payments } = order;
-      return { orderId: order.id, state: order.state, why: why(report), order, payments, ...rest };
+      return { orderId: order.id, state: order.state, why: reasons(report, await open()), order, payments, ...rest };
     },
   });
 

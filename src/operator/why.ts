@@ -1,7 +1,10 @@
 import { isoTime } from '../kernel/clock.ts';
+import { type ChainId, chainOf } from '../kernel/ids.ts';
+import type { Case } from '../life/case/case.ts';
 import type { Order } from '../life/order/order.ts';
 import type { In, Phase, State } from '../life/order/state.ts';
 import type { Payment, PaymentState } from '../life/payment/payment.ts';
+import { guideFor } from './case-guide.ts';
 import type { OrderReport } from './reads.ts';
 
 /** Complete by type: a new phase must say what it waits for. */
@@ -68,8 +71,21 @@ function heldBack({ funds }: Order): readonly string[] {
   ];
 }
 
+/** Phases in which the order waits for what its chain will show. */
+const LOOKS_OUT: ReadonlySet<Phase> = new Set(['awaiting_deposit', 'below_minimum', 'confirming']);
+
+/** What keeps the desk from seeing a deposit of this order, as far as a case says so. */
+export function unseen({ state, from }: Order, open: readonly Case[], nameOf: (chain: ChainId) => string) {
+  if (!LOOKS_OUT.has(state.phase)) return [];
+  const chain = chainOf(from.id);
+  const keepsFromSeeing = (one: Case): boolean =>
+    (one.case === 'scanner_behind' && one.chain === chain) ||
+    (one.case === 'round_failed' && one.round === `scan ${nameOf(chain)}`);
+  return open.filter(keepsFromSeeing).map((one) => guideFor(one).reason);
+}
+
 /** Why the order is where it is: what its phase and its payments wait for, and what keeps going wrong. */
-export function why({ order, work }: Pick<OrderReport, 'order' | 'work'>): string {
+export function why({ order, work }: Pick<OrderReport, 'order' | 'work'>, ofItsChain: readonly string[] = []): string {
   const { state } = order;
   // The table is keyed by the very phase that selects the state; TypeScript cannot follow that through the union.
   const waits = WAITS[state.phase] as (state: State, order: Order) => string;
@@ -77,7 +93,6 @@ export function why({ order, work }: Pick<OrderReport, 'order' | 'work'>): strin
     trouble === undefined ? [] : [`${effect} failed ${tries} times, last with: ${trouble}`],
   );
   const held = new Set(work.flatMap(({ heldBy }) => (heldBy === undefined ? [] : [`HELD by the breaker ${heldBy}`])));
-  return [...heldBack(order), ...held, waits(state, order), ...order.payments.flatMap(underWay), ...troubles].join(
-    '; ',
-  );
+  const payments = order.payments.flatMap(underWay);
+  return [...heldBack(order), ...held, waits(state, order), ...ofItsChain, ...payments, ...troubles].join('; ');
 }

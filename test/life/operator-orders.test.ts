@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { OrderId } from '../../src/kernel/ids.ts';
+import { chainId, chainOf, type OrderId } from '../../src/kernel/ids.ts';
 import { type CaseRoom, openCaseRoom } from './case-room.ts';
 import { USDC, usdc } from './market.ts';
 import { buyOrder, final, minute, place, pooled, screenedFact } from './world.ts';
@@ -78,6 +78,21 @@ test('stuck is what should move by itself and does not, or has a case; nobody el
   assert.deepEqual(await ids('?stuck=true&olderThanMinutes=1'), [awaiting, confirming, collecting]);
   room.wait(29 * MINUTE_MS);
   assert.deepEqual(await ids('?stuck=true'), [awaiting, confirming, collecting], 'half an hour without being told');
+});
+
+test('whoever waits for a deposit on a chain that is not read says so, and nobody else', async () => {
+  const chain = chainOf(USDC.id);
+  await room.cases.raise('treasury', { case: 'scanner_behind', chain, at: 7, tip: 900 });
+  await room.cases.raise('treasury', { case: 'round_failed', round: `scan Chain ${chain}`, reason: 'no answer' });
+  await room.cases.raise('treasury', { case: 'scanner_behind', chain: chainId(0), at: 1, tip: 2 });
+  const behind = `the desk had read chain ${chain} up to block 7 of 900`;
+  for (const { why, state } of await list()) {
+    const isTold = ['awaiting_deposit', 'confirming'].includes(state);
+    assert.deepEqual([why.includes(behind), why.includes('keeps failing: no answer')], [isTold, isTold], why);
+    assert.ok(!why.includes('block 1 of 2'), why);
+  }
+  const { why } = (await room.ask('GET', `/operator/orders/${confirming}`)).json();
+  assert.ok(why.startsWith('the deposit was seen and has ') && why.includes(behind), why);
 });
 
 test('a page has an end, and says when there is more', async () => {

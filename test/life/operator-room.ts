@@ -160,6 +160,7 @@ export function roomOver(url: string, given: Partial<Pick<OperatorDeps, 'acts' |
     reads: { ...READS, ...ofOrders(db) },
     solvency: openSolvency(db, clock),
     symbolOf: (asset) => asset,
+    chainName: (id) => `Chain ${id}`,
     assets: [USDC],
     countCold: coldCounter(openOutbox(db), clock),
     cases,
