@@ -34,6 +34,7 @@ export const USDC = end('USDC Arbitrum');
 const ENDS_OF_ALL: ReadonlySet<string> = new Set(['completed', 'refunded', 'expired', 'failed']);
 const ASK_EVERY_MS = 150;
 const WITHIN_MS = 100_000;
+const OFFERED_WITHIN_MS = 15_000;
 
 export const stateOf = (order: View) => order.customerState as Record<string, string>;
 export const recoveryOf = (order: View) => order.refundRecovery as Record<string, string>;
@@ -74,11 +75,12 @@ export function openShopper(box: Box, withinMs = WITHIN_MS, askEveryMs = ASK_EVE
       ...{ fromChainId: from.chainId, fromToken: from.token, toChainId: to.chainId, toToken: to.token },
       ...{ fromAmount, toAddress, ...rest },
     };
-    const { status, body } = await patiently('an offer', withinMs, async (bound) => {
+    const { status, body } = await patiently('an offer', OFFERED_WITHIN_MS, async (bound) => {
       for (;;) {
         const reply = await box.api('POST', isV1 ? '/v1/order' : '/v2/swaps', wish, key);
-        // Whoever is told to try again shortly does: on a busy machine a provider may not answer in time.
-        if (reply.status !== 503 || bound.isOver()) return reply;
+        const { missing } = (reply.body.details ?? {}) as View;
+        // Whoever is told to try again shortly does: on a busy machine a provider may not answer in time. Nothing else is asked twice.
+        if (reply.status !== 503 || missing !== 'offers' || bound.isOver()) return reply;
         await pause(askEveryMs);
       }
     });

@@ -133,7 +133,8 @@ const isAnswered = (script: Script): boolean =>
  */
 function outcome({ state, claims, used }: Order) {
   const own = state.phase === 'refunding' && claims.find(({ number }) => number === state.claim)?.stage;
-  const isOwing = (state.phase === 'expired' && claims.length > 0) || own === 'blocked' || own === 'completed';
+  const isOnlyWaitedFor = own === 'completed' && claims.some(isWaiting);
+  const isOwing = (state.phase === 'expired' && claims.length > 0) || own === 'blocked' || isOnlyWaitedFor;
   const phase = isOwing ? 'refunded' : state.phase;
   const owed = claims.map(
     ({ kind, amount, stage, to }) => `${kind} ${amount.asset} ${amount.atoms} ${stage} ${to?.address}`,
