@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import { type AddressInfo, connect, createServer as createDoor, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PATIENT } from '../simulators/rpc-server.ts';
 
 /** One question on its way to a node, as far as a fault needs to understand it. */
 export interface Passing {
@@ -45,7 +46,7 @@ export interface Judge {
 
 /** Stands between the service and one node, so that the node can seem broken without being broken. */
 export async function startProxy(upstream: string, { isCalm, judge }: Judge): Promise<ProxyServer> {
-  const judging = createServer((incoming, reply) => {
+  const judging = createServer(PATIENT, (incoming, reply) => {
     handle(upstream, judge, incoming, reply).catch(() => reply.destroy());
   });
   const lines = new Set<Socket>();

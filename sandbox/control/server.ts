@@ -6,6 +6,7 @@ import { Value } from '@sinclair/typebox/value';
 import { Bug } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { RpcError } from '../../src/world/outbound/json-rpc.ts';
+import { PATIENT } from '../simulators/rpc-server.ts';
 import { collect } from './proxy.ts';
 
 /** The caller asked for something that makes no sense. */
@@ -46,7 +47,7 @@ export async function startControl(port: number): Promise<Control> {
   let calls: Calls | undefined;
   let pages: Pages = {};
   let takes: Takes = () => false;
-  const server = createServer({ requestTimeout: SLOWEST_MS, headersTimeout: SLOWEST_MS }, (request, reply) => {
+  const server = createServer(PATIENCE, (request, reply) => {
     const stranger = strangerIn(request.headers);
     if (stranger) return send(reply, 403, { error: stranger });
     if (takes(request, reply)) return;
@@ -92,6 +93,7 @@ async function answerCall(
 /** As many as a test of many visitors opens; a request must be whole by then. */
 const MAX_CONNECTIONS = 1_000;
 const SLOWEST_MS = 15_000;
+const PATIENCE = { ...PATIENT, requestTimeout: SLOWEST_MS, headersTimeout: SLOWEST_MS } as const;
 
 const HERE = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])(?::\d{1,5})?$/i;
 

@@ -53,6 +53,15 @@ test('what the handbook tells to send is taken, by every name of this computer',
   assert.equal((await ask('POST', '/webhook-receiver', JSON_TYPE, '{}')).status, 204);
 });
 
+test('whoever keeps a line to it is told to let go of it long before it does', async () => {
+  const { headers } = await fetch(`${control.url}/sandbox/info`);
+  const [, seconds] = /^timeout=(\d+)$/.exec(headers.get('keep-alive') ?? '') ?? [];
+  assert.ok(
+    Number.parseInt(seconds ?? '', 10) >= 60,
+    `a client that waits for five seconds meets a line that is being closed`,
+  );
+});
+
 test('a name that somebody else pointed at this computer opens nothing, neither calls nor pages', async () => {
   const before = moved.length;
   for (const name of ['evil.example', `evil.example:${port}`, 'localhost.evil.example', '127.0.0.1.evil.example']) {
