@@ -5,8 +5,9 @@ import { NoAnswer } from '../../src/kernel/fault.ts';
 import { type Address, type AssetId, assetId, chainId, type TokenId } from '../../src/kernel/ids.ts';
 import { openPayoutPrices } from '../../src/store/payout-prices.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
+import { eventually } from '../run/patience.ts';
 import { TRIPS } from './customer.ts';
-import { type Desk, eventually, openDesk } from './desk.ts';
+import { type Desk, openDesk } from './desk.ts';
 import { Mortal } from './mortal.ts';
 import { openWorld } from './world.ts';
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { eventually } from '../run/patience.ts';
 import { Auditor } from './audit.ts';
 import { DIRECTIONS, ending, type Order, pay, place } from './customer.ts';
-import { eventually, openDesk } from './desk.ts';
+import { openDesk } from './desk.ts';
 import { Mortal } from './mortal.ts';
 import { leftOut, startPooler } from './pooler.ts';
 import { openWorld } from './world.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { type Demo, demoIntegration } from '../../sandbox/demo.ts';
 import { freePort } from '../../sandbox/process.ts';
@@ -21,7 +20,7 @@ import { RULES, type Rules } from '../../src/life/order/rules.ts';
 import { unixOutbound } from '../../src/signer/client.ts';
 import { type SignerDeps, startSigner } from '../../src/signer/start-signer.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
-import { patiently } from '../run/patience.ts';
+import { eventually } from '../run/patience.ts';
 import { type Fate, Mortal } from './mortal.ts';
 import { Watchman } from './watchman.ts';
 import { PARTNER, type World } from './world.ts';
@@ -89,7 +88,6 @@ export const HOUSE_SEATS: readonly Seat[] = [
 ];
 /** A ticket outlives whoever opened it: its time runs fast here, while processes start at their own pace. */
 export const TICKETS_LIVE: Rules = { ...RULES, ticketLifeMs: 60 * 60 * 1000 };
-const READY_WITHIN_MS = 30_000;
 /** A connection to a dead signer is given up after this long, so that the tests can end. */
 const ANSWERS_WITHIN_MS = 5_000;
 const COMPLAINTS_KEPT = 40;
@@ -235,25 +233,9 @@ function openSignerKeeper(world: World, deps: SignerDeps) {
 }
 
 /** Says what is missing where it does not become ready. */
-export async function untilReady(apiUrl: string): Promise<void> {
-  let said = '';
-  try {
-    await eventually(async () => {
-      const reply = await fetch(`${apiUrl}/readyz`);
-      said = await reply.text();
-      return reply.status === 200;
-    });
-  } catch (cause) {
-    throw new Error(`the desk is not ready: ${said}`, { cause });
-  }
-}
-
-/** So long on a free machine, and longer on a busy one. */
-export function eventually(isTrue: () => Promise<boolean>, withinMs = READY_WITHIN_MS): Promise<void> {
-  return patiently(`until ${isTrue}`, withinMs, async ({ isOver }) => {
-    while (!(await isTrue().catch(() => false))) {
-      if (isOver()) throw new Error(`not true within ${withinMs} ms: ${isTrue}`);
-      await sleep(5);
-    }
+export const untilReady = (apiUrl: string): Promise<void> =>
+  eventually(async () => {
+    const reply = await fetch(`${apiUrl}/readyz`);
+    assert.equal(reply.status, 200, await reply.text());
+    return true;
   });
-}

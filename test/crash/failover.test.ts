@@ -1,8 +1,9 @@
 import { after, before, test } from 'node:test';
 import type { Statement } from '../../src/store/db.ts';
+import { eventually } from '../run/patience.ts';
 import { Auditor, type Ended } from './audit.ts';
 import { DIRECTIONS, ending, type Order, pay, place } from './customer.ts';
-import { type Desk, eventually, openDesk } from './desk.ts';
+import { type Desk, openDesk } from './desk.ts';
 import { Mortal } from './mortal.ts';
 import { startTwoServers, type TwoServers } from './two-servers.ts';
 import { openWorld } from './world.ts';

@@ -5,7 +5,8 @@ import { instant } from '../../src/kernel/clock.ts';
 import type { Statement } from '../../src/store/db.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { openHyperliquid } from '../../src/world/venues/hyperliquid/hyperliquid.ts';
-import { type Desk, eventually, openDesk } from './desk.ts';
+import { eventually } from '../run/patience.ts';
+import { type Desk, openDesk } from './desk.ts';
 import { type Moment, Mortal } from './mortal.ts';
 import { openWorld } from './world.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createSiweMessage } from 'viem/siwe';
 import type { Received } from '../../sandbox/control/webhook-receiver.ts';
+import { eventually } from '../run/patience.ts';
 import { type Box, newDir, removeDir, startBox } from './box.ts';
 import { ending, freshAddress, type Placed, pay, WISHES } from './customer.ts';
 
@@ -45,13 +45,17 @@ const received = async (): Promise<readonly Received[]> =>
 
 /** Looks until the receiver got what is awaited. */
 async function untilReceived(isTrue: (all: readonly Received[]) => boolean): Promise<readonly Received[]> {
-  const deadline = performance.now() + TOLD_WITHIN_MS;
-  for (;;) {
-    const all = await received();
-    if (isTrue(all)) return all;
-    assert.ok(performance.now() < deadline, `received ${all.map(({ body }) => JSON.parse(body).type)}`);
-    await sleep(100);
-  }
+  let all: readonly Received[] = [];
+  await eventually(
+    async () => {
+      all = await received();
+      assert.ok(isTrue(all), `received ${typesOf(all)}`);
+      return true;
+    },
+    TOLD_WITHIN_MS,
+    100,
+  );
+  return all;
 }
 
 const typesOf = (all: readonly Received[]): readonly string[] => all.map(({ body }) => JSON.parse(body).type);
@@ -134,14 +138,18 @@ test('a wallet signs in, makes an integration with fees and a key, and is told a
 
 /** The rows of a key's orders, once this one's fee has left. */
 async function paidRow(key: string, orderId: string): Promise<Record<string, unknown>> {
-  const deadline = performance.now() + ORDER_WITHIN_MS;
-  for (;;) {
-    const { body } = await box.api('GET', '/v2/integrator/orders', undefined, { 'x-integrator-key': key });
-    const row = (body.orders as Record<string, unknown>[]).find((one) => one.orderId === orderId);
-    if (row?.feeStatus === 'paid') return row;
-    assert.ok(performance.now() < deadline, JSON.stringify(row));
-    await sleep(200);
-  }
+  let row: Record<string, unknown> = {};
+  await eventually(
+    async () => {
+      const { body } = await box.api('GET', '/v2/integrator/orders', undefined, { 'x-integrator-key': key });
+      row = (body.orders as Record<string, unknown>[]).find((one) => one.orderId === orderId) ?? {};
+      assert.equal(row.feeStatus, 'paid', JSON.stringify(row));
+      return true;
+    },
+    ORDER_WITHIN_MS,
+    200,
+  );
+  return row;
 }
 
 test('fees of an EVM and of an XMR order of the demo are paid at its address to the atom, once, though engine and signer are killed', async () => {
@@ -254,21 +262,24 @@ test('a receiver that is down, slow or sends elsewhere is tried again, and the o
   }
   await box.control('POST', '/sandbox/webhooks', { fail: 'none' });
   await box.control('POST', '/sandbox/clock', { advanceMs: 10_000 });
-  const deadline = performance.now() + TOLD_WITHIN_MS;
-  for (;;) {
-    const { deliveries } = (await box.api('GET', `${path}/deliveries`, undefined, keyed)).body as {
-      deliveries: { state: string; attempts: { status: number | null; error: string | null }[] }[];
-    };
-    if (deliveries.every(({ state }) => state === 'delivered')) {
-      assert.deepEqual(
-        deliveries.map(({ attempts }) => attempts[0]?.status),
-        [500, 302, null],
+  let deliveries: readonly { state: string; attempts: { status: number | null; error: string | null }[] }[] = [];
+  await eventually(
+    async () => {
+      const { body } = await box.api('GET', `${path}/deliveries`, undefined, keyed);
+      deliveries = body.deliveries as typeof deliveries;
+      assert.ok(
+        deliveries.every(({ state }) => state === 'delivered'),
+        JSON.stringify(deliveries),
       );
-      break;
-    }
-    assert.ok(performance.now() < deadline, JSON.stringify(deliveries));
-    await sleep(100);
-  }
+      return true;
+    },
+    TOLD_WITHIN_MS,
+    100,
+  );
+  assert.deepEqual(
+    deliveries.map(({ attempts }) => attempts[0]?.status),
+    [500, 302, null],
+  );
   assert.equal(
     (await box.operator('PATCH', `/operator/integrations/${integrationId}`, { suspended: true })).status,
     200,

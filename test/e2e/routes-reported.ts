@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
-import { patiently } from '../run/patience.ts';
+import { eventually } from '../run/patience.ts';
 import type { Box } from './box.ts';
 import { type PlacedRoute, type RouteEnd, received } from './routes.ts';
 
@@ -27,20 +26,22 @@ export async function report(box: Box, { orderId }: PlacedRoute): Promise<Report
 }
 
 /** The operator's side has no events: it is looked at until it is so. */
-function eventually<T>(look: () => Promise<T>, isTrue: (seen: T) => boolean): Promise<void> {
-  return patiently('the operator’s view', WITHIN_MS, async (bound) => {
-    for (let seen = await look(); !isTrue(seen); seen = await look()) {
-      assert.ok(!bound.isOver(), `last seen as ${JSON.stringify(seen)}`);
-      await pause(LOOK_EVERY_MS);
-    }
-  });
-}
+const untilSeen = <T>(look: () => Promise<T>, isTrue: (seen: T) => boolean): Promise<void> =>
+  eventually(
+    async () => {
+      const seen = await look();
+      assert.ok(isTrue(seen), `last seen as ${JSON.stringify(seen)}`);
+      return true;
+    },
+    WITHIN_MS,
+    LOOK_EVERY_MS,
+  );
 
 export const untilReported = (box: Box, order: PlacedRoute, isTrue: (report: Report) => boolean): Promise<void> =>
-  eventually(() => report(box, order), isTrue);
+  untilSeen(() => report(box, order), isTrue);
 
 export const untilCase = (box: Box, { orderId }: PlacedRoute): Promise<void> =>
-  eventually(
+  untilSeen(
     async () => (await box.operator('GET', '/operator/cases')).body.cases as { orderId: string }[],
     (cases) => cases.some((one) => one.orderId === orderId),
   );

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { present } from '../../src/kernel/assert.ts';
 import { signal } from '../run/family.ts';
+import { eventually } from '../run/patience.ts';
 import { type Box, launch, newDir, removeDir, startBox, threeFreePorts } from './box.ts';
 import { assertPaidOnce, ending, pay, placeV2, until } from './customer.ts';
 import { familyOf, type Listed, left } from './processes.ts';
@@ -70,12 +72,7 @@ async function untilNodeAnswers({ info }: Box, chainId: number): Promise<void> {
   const url = info.chains.find((chain) => chain.chainId === chainId)?.rpcUrl ?? '';
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] });
   const headers = { 'content-type': 'application/json' };
-  for (let tries = 0; ; tries += 1) {
-    const answer = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined);
-    if (answer?.status === 200) return;
-    assert.ok(tries < 300, 'the node is not there again');
-    await sleep(100);
-  }
+  await eventually(async () => (await fetch(url, { method: 'POST', headers, body })).status === 200);
 }
 
 test('a node that hangs or dies does not end the sandbox: it goes on, is started again, and orders are paid', async () => {
@@ -99,13 +96,16 @@ test('a node that hangs or dies does not end the sandbox: it goes on, is started
 
 /** What `/readyz` says, once this is true of it. Restarted, the API does not answer at first. */
 async function untilReadyz(isTrue: (said: string, status: number) => boolean): Promise<void> {
-  for (let tries = 0; ; tries += 1) {
-    const reply = await box?.api('GET', '/readyz').catch(() => undefined);
-    const said = JSON.stringify(reply?.body ?? '');
-    if (reply && isTrue(said, reply.status)) return;
-    assert.ok(tries < 600, `/readyz: ${said}`);
-    await sleep(100);
-  }
+  await eventually(
+    async () => {
+      const reply = await present(box, 'a sandbox').api('GET', '/readyz');
+      const said = JSON.stringify(reply.body);
+      assert.ok(isTrue(said, reply.status), `/readyz: ${said}`);
+      return true;
+    },
+    60_000,
+    100,
+  );
 }
 
 test('roles that start while a node hangs and the venue is away work without them, and take both up by themselves', async () => {
@@ -128,8 +128,8 @@ test('roles that start while a node hangs and the venue is away work without the
   await assertPaidOnce(box, placed, order.actualOutput);
 });
 
-/** Of a slow machine as well: forty seconds without an answer, and as long again to be there. */
-const STARTED_AGAIN_TRIES = 1_200;
+/** Forty seconds without an answer, and as long again to be there. */
+const STARTED_AGAIN_WITHIN_MS = 90_000;
 
 test('a role, a node and the database that hang for good are started again and that is said, and orders are paid', async () => {
   assert.ok(box);
@@ -141,16 +141,21 @@ test('a role, a node and the database that hang for good are started again and t
     /^(anvil|evm-simulator) 42161 hangs \(no answer for 40 s\) and is started again\.$/m,
     /^PostgreSQL hangs \(no answer for 40 s\) and is started again\.$/m,
   ];
-  for (let tries = 0; !said.every((line) => line.test(box?.output() ?? '')); tries += 1) {
-    assert.ok(tries < STARTED_AGAIN_TRIES, box.output());
-    await sleep(100);
-  }
+  await eventually(
+    () => {
+      for (const line of said) assert.match(box?.output() ?? '', line);
+      return true;
+    },
+    STARTED_AGAIN_WITHIN_MS,
+    100,
+  );
   const gone = [...hanging.map(({ pid }) => pid), Number(body.pid)];
   assert.deepEqual(
     familyOf(box.info.pid).filter(({ pid }) => gone.includes(pid)),
     [],
   );
-  while (!familyOf(box.info.pid).some(({ command }) => DATABASE.test(command))) await sleep(100);
+  const running = box;
+  await eventually(() => familyOf(running.info.pid).some(({ command }) => DATABASE.test(command)));
   await untilNodeAnswers(box, 42161);
   await untilReadyz((_, status) => status === 200);
   const placed = await placeV2(box, 'usdc_to_xmr');
@@ -176,8 +181,7 @@ test('a sandbox that was killed leaves nobody behind, and the next one goes on w
   }
   const family = familyOf(box.info.pid);
   await box.end('SIGKILL');
-  for (let tries = 0; left(family).length > 0 && tries < 400; tries += 1) await sleep(50);
-  assert.deepEqual(left(family), []);
+  await eventually(() => left(family).length === 0);
 
   const killed = box;
   box = await startBox(dir);

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Role, supervise } from '../../sandbox/supervisor.ts';
+import { present } from '../../src/kernel/assert.ts';
+import { eventually } from '../run/patience.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'wherry-supervisor-'));
 const program = join(dir, 'role.mjs');
@@ -27,17 +29,9 @@ const logOf = (role: Role) => join(dir, `${role}.log`);
 
 /** Resolves when the role's log matches. */
 async function logged(role: Role, pattern: RegExp): Promise<RegExpMatchArray> {
-  const watching = new AbortController();
-  const changes = watch(dir, { signal: watching.signal });
-  try {
-    for (;;) {
-      const found = readOrNothing(logOf(role)).match(pattern);
-      if (found) return found;
-      await once(changes, 'change', { signal: AbortSignal.timeout(40_000) });
-    }
-  } finally {
-    watching.abort();
-  }
+  const find = () => readOrNothing(logOf(role)).match(pattern);
+  await eventually(() => find() !== null, 40_000);
+  return present(find(), `${pattern}`);
 }
 
 function readOrNothing(path: string): string {
@@ -139,6 +133,5 @@ test('a sandbox that is killed leaves no role behind', async () => {
   assert.ok(isAlive(Number(pid)));
   sandbox.kill('SIGKILL');
   await once(sandbox, 'exit');
-  for (let tries = 0; isAlive(Number(pid)) && tries < 500; tries += 1) await new Promise((r) => setTimeout(r, 10));
-  assert.equal(isAlive(Number(pid)), false);
+  await eventually(() => !isAlive(Number(pid)));
 });

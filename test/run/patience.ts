@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { FairWatch } from './machine.ts';
 import type { Message } from './messages.ts';
 
@@ -31,6 +32,22 @@ export async function patiently<T>(what: string, ms: number, work: (bound: Bound
     clearInterval(look);
     tell({ kind: 'waited', id });
   }
+}
+
+/** Asks again and again, until the answer is yes and nothing is thrown. What was thrown last is heard where that never is. */
+export function eventually(isTrue: () => boolean | Promise<boolean>, withinMs = 30_000, everyMs = 5): Promise<void> {
+  return patiently(`until ${isTrue}`, withinMs, async (bound) => {
+    for (;;) {
+      let cause: unknown;
+      try {
+        if (await isTrue()) return;
+      } catch (error) {
+        cause = error;
+      }
+      if (bound.isOver()) throw new Error(`not true within ${withinMs} ms: ${isTrue}`, { cause });
+      await pause(everyMs);
+    }
+  });
 }
 
 /** A story that is run without the runner has nobody to tell. */

@@ -16,6 +16,7 @@ import { startZcashSimulator } from '../../sandbox/simulators/zcash/simulator.ts
 import { startVenue } from '../../sandbox/venue.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { freshAddress as freshOnEvm } from '../nodes/evm-bench.ts';
+import { patiently } from '../run/patience.ts';
 import { freshAddress as freshOnSolana } from './solana-bench.ts';
 import { freshAddress as freshOnTron } from './tron-bench.ts';
 
@@ -143,9 +144,10 @@ for (const { name, open, fresh, refused } of STORIES) {
     async function pay(symbol: string, atoms: bigint, to: string) {
       const body = JSON.stringify({ token: tokenOf(symbol), to, amount: String(atoms) });
       const headers = { 'content-type': 'application/json' };
-      const signal = AbortSignal.timeout(AT_ONCE_MS);
-      const reply = await fetch(`${control.url}/sandbox/pay`, { method: 'POST', headers, body, signal });
-      return { status: reply.status, body: (await reply.json()) as { error?: string; txHash?: string } };
+      return patiently('a payment', AT_ONCE_MS, async ({ signal }) => {
+        const reply = await fetch(`${control.url}/sandbox/pay`, { method: 'POST', headers, body, signal });
+        return { status: reply.status, body: (await reply.json()) as { error?: string; txHash?: string } };
+      });
     }
 
     for (const [symbol, atoms, whom, why] of refused) {
