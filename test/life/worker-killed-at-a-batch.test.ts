@@ -15,6 +15,7 @@ import { openOutbox } from '../../src/store/outbox.ts';
 import { openPayments } from '../../src/store/payments.ts';
 import { openSightings } from '../../src/store/sightings.ts';
 import { type Call, type Moment, Mortal } from '../crash/mortal.ts';
+import { eventually } from '../run/patience.ts';
 import { SEAL_KEY } from '../seal-key.ts';
 import { usdc } from './market.ts';
 import { buyOrder, final, minute } from './world.ts';
@@ -112,6 +113,7 @@ for (const [nth, moment] of MOMENTS.entries())
     );
   });
 
+const OPEN = 'SELECT 1 FROM effect WHERE owner = ANY ($1)';
 const BALANCES = `SELECT account, asset FROM (
     SELECT to_account AS account, asset, atoms FROM posting UNION ALL SELECT from_account, asset, -atoms FROM posting
     UNION ALL SELECT account, asset, -atoms FROM balance) AS moved
@@ -139,6 +141,8 @@ test(`${MANY} orders under workers that die one after the other at a batch: each
   }
   const last = await work(new Mortal(), 200, hear);
   await screened;
+  // What a victim had told of before it died is told of once more.
+  await eventually(async () => (await db.query({ name: 'open', text: OPEN }, [ids])).length === 0);
   await last.stop();
   assert.ok(moments.length <= MOMENTS.length, 'it died at each moment');
   const left = await db.query({ name: 'left', text: LEFT }, [ids]);
