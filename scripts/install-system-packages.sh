@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# Installs the node software, the pooler and the browser that some tests use: monero, litecoind, pgbouncer, chromium.
+# Installs the node software, the pooler and the browser that some tests use: monero, litecoind, pgbouncer, Chromium without a
+# window (half the work for a processor), or else the whole one.
 # Nothing depends on them: tests that miss one are left out and say so. Therefore this never fails; it says what it did.
 # Acts only as root, with apt-get, and when asked: CI=true or --yes.
 set -uo pipefail
 
 missing=()
-for pair in monero:monerod litecoind:litecoind pgbouncer:pgbouncer chromium:chromium; do
+for pair in monero:monerod litecoind:litecoind pgbouncer:pgbouncer; do
   command -v "${pair#*:}" >/dev/null || missing+=("${pair%:*}")
 done
+command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || missing+=(chromium-headless-shell)
 
 if ((${#missing[@]} == 0)); then
-  echo "system packages: monero, litecoind, pgbouncer and chromium are here"
+  echo "system packages: monero, litecoind, pgbouncer and Chromium are here"
   exit 0
 fi
 
@@ -29,10 +31,15 @@ trap 'rm -f "$log"' EXIT
 
 # A mirror that does not answer must not take the time that the tests need.
 timeout 60 apt-get update -qq >"$log" 2>&1 || leave "apt-get update failed: $(tail -n 1 "$log")"
-for package in "${missing[@]}"; do
-  if timeout 180 apt-get install -qq -y --no-install-recommends "$package" >"$log" 2>&1; then
-    echo "system packages: installed $package"
+install() {
+  if timeout 180 apt-get install -qq -y --no-install-recommends "$1" >"$log" 2>&1; then
+    echo "system packages: installed $1"
   else
-    echo "system packages: could not install $package: $(tail -n 1 "$log")"
+    echo "system packages: could not install $1: $(tail -n 1 "$log")"
+    return 1
   fi
+}
+for package in "${missing[@]}"; do
+  install "$package" || { [[ "$package" == chromium-headless-shell ]] && install chromium; }
 done
+exit 0
