@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { type Address, type AssetId, chainId, type IntentId, type OrderId } from '../../src/kernel/ids.ts';
@@ -13,6 +12,7 @@ import { housePayment } from '../../src/life/recovery/adopt.ts';
 import { openAdopted } from '../../src/life/recovery/open-adopted.ts';
 import { expectNothingElse, expectSame } from '../../src/life/transfer/adopted.ts';
 import type { Entry } from '../../src/signer/request.ts';
+import { eventually } from '../run/patience.ts';
 import { type CaseRoom, openCaseRoom } from './case-room.ts';
 import { USDC } from './market.ts';
 import { AT } from './order-phases.ts';
@@ -63,7 +63,7 @@ test('what was signed for a forgotten order and the old treasury cannot cover is
     await submit.commitHouse({ key: 'income', postings: [move('world', 'treasury', income)] });
     room.wait(10_000);
     await room.until('instruction_failed', false);
-    for (let looks = 0; looks < 500 && told.length === 0; looks += 1) await pause(10);
+    await eventually(() => told.length > 0);
   });
   const payment = await payments.find(FORGOTTEN);
   assert.deepEqual([payment?.to, payment?.amount], ['payee' as Address, amount(USDC.id, 5_000_000n)]);

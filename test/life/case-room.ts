@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { openSubmit } from '../../src/engine/submit.ts';
 import { type Handlers, startWorker } from '../../src/engine/worker.ts';
 import { amount } from '../../src/kernel/amount.ts';
@@ -16,6 +15,7 @@ import { openOrders } from '../../src/store/orders.ts';
 import { openOutbox } from '../../src/store/outbox.ts';
 import { openPayments } from '../../src/store/payments.ts';
 import type { Chain } from '../../src/world/chains/chain.ts';
+import { eventually } from '../run/patience.ts';
 import { openRoom } from './operator-room.ts';
 
 const ADD_ADDRESS: Statement = {
@@ -32,8 +32,7 @@ const TROUBLED: Statement = {
 };
 const SPACE = 'stories';
 /** What a worker looks for in these stories is there in the next moment or never. */
-const MOST_LOOKS = 500;
-const LOOK_MS = 10;
+const LOOK_AGAIN_MS = 10;
 
 export interface ShownCase {
   readonly id: string;
@@ -91,22 +90,18 @@ export async function openCaseRoom(chain?: Chain) {
 
   /** Looks until there is such a case, or none. */
   async function until(kind: CaseKind, isThere: boolean): Promise<ShownCase | undefined> {
-    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-      const found = await caseOf(kind);
-      if ((found !== undefined) === isThere) return found;
-      await pause(LOOK_MS);
-    }
-    return assert.fail(`${kind} is ${isThere ? 'not raised' : 'still open'}`);
+    let found: ShownCase | undefined;
+    await eventually(async () => {
+      found = await caseOf(kind);
+      assert.equal(found !== undefined, isThere, kind);
+      return true;
+    });
+    return found;
   }
 
   /** Looks until something of that owner has failed. */
-  async function untilTroubled(owner: OrderId): Promise<void> {
-    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-      if ((await db.query(TROUBLED, [owner])).length > 0) return;
-      await pause(LOOK_MS);
-    }
-    assert.fail(`nothing of ${owner} failed`);
-  }
+  const untilTroubled = (owner: OrderId): Promise<void> =>
+    eventually(async () => (await db.query(TROUBLED, [owner])).length > 0);
 
   return {
     ...room,
@@ -125,7 +120,7 @@ export async function openCaseRoom(chain?: Chain) {
     async whileWorking(handlers: Partial<Handlers>, go: () => Promise<void>): Promise<void> {
       const session = await db.session();
       const worker = await startWorker({
-        ...{ outbox, cases: room.cases, submit, clock, session, id: 1, lookAgainMs: LOOK_MS },
+        ...{ outbox, cases: room.cases, submit, clock, session, id: 1, lookAgainMs: LOOK_AGAIN_MS },
         handlers: handlers as Handlers,
         log: { info() {}, warn() {}, error() {} },
         onLost() {},

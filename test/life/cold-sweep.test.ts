@@ -9,6 +9,7 @@ import { move } from '../../src/life/payment/posting.ts';
 import { countCold } from '../../src/life/transfer/count-cold.ts';
 import type { Statement } from '../../src/store/db.ts';
 import { SEAL_KEY } from '../seal-key.ts';
+import { eventually } from '../run/patience.ts';
 import { type CaseRoom, openCaseRoom } from './case-room.ts';
 import { levelDesk } from './level-desk.ts';
 import { USDC, usdc } from './market.ts';
@@ -151,13 +152,7 @@ describe('what a person counts in a cold store', () => {
   });
   const count = (value: string, by: string = TOKENS.ada) =>
     room.ask('PUT', `/operator/cold/${USDC.id}`, { atoms: value, reason: 'brought some back' }, `Bearer ${by}`);
-  const until = async (value: bigint) => {
-    for (let looks = 0; looks < 500; looks += 1) {
-      if ((await held('cold')) === value) return;
-      await new Promise((done) => setTimeout(done, 10));
-    }
-    assert.equal(await held('cold'), value);
-  };
+  const until = (value: bigint) => eventually(async () => (await held('cold')) === value);
 
   test('is booked, more or less than before, under a name and with a reason', async () => {
     await room.whileWorking({ count_cold: handler, sign_transfer: async () => ({ againInMs: 1e9 }) }, async () => {

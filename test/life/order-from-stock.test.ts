@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after as afterAll, before, describe, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { amount } from '../../src/kernel/amount.ts';
 import type { OrderId } from '../../src/kernel/ids.ts';
 import { type DepositStage, depositHandlers } from '../../src/life/deposit/handlers.ts';
@@ -12,6 +11,7 @@ import { leftOf, type Step } from '../../src/life/order/step.ts';
 import { transition } from '../../src/life/order/transition.ts';
 import { move } from '../../src/life/payment/posting.ts';
 import type { Statement } from '../../src/store/db.ts';
+import { eventually } from '../run/patience.ts';
 import { type CaseRoom, openCaseRoom } from './case-room.ts';
 import { USDC, usdc } from './market.ts';
 import { AT, filled, advanced as fromStock, news, paid, screened } from './order-phases.ts';
@@ -152,7 +152,7 @@ describe('the ledger decides whether there is stock', () => {
       reserve_stock: async () => ({ againInMs: 1e9 }),
     };
     await room.whileWorking(handlers, async () => {
-      for (let looks = 0; looks < 500 && (await room.find(id)).state.phase === 'screening'; looks += 1) await pause(10);
+      await eventually(async () => (await room.find(id)).state.phase !== 'screening');
     });
     const kinds = (await room.db.query(EFFECTS, [id])).map(({ kind }) => kind);
     const held = (await room.db.query(BALANCE, [USDC.id])).map(({ account, atoms }) => [
@@ -197,7 +197,7 @@ describe('the ledger decides whether there is stock', () => {
     const { collect_again } = depositHandlers({ clock: room.clock } as DepositStage);
     await room.whileWorking({ collect_again, price_payment: async () => ({ againInMs: 1e9 }) }, async () => {
       assert.equal((await room.ask('POST', retry)).status, 200);
-      for (let looks = 0; looks < 500 && isCollecting(await room.find(id)) < 2; looks += 1) await pause(10);
+      await eventually(async () => isCollecting(await room.find(id)) === 2);
     });
     assert.equal(isCollecting(await room.find(id)), 2);
     assert.equal((await room.ask('POST', retry)).status, 409);
