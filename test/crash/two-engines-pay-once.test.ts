@@ -87,7 +87,7 @@ async function whileRunning<T>(processes: readonly (Running | undefined)[], work
 /** What several directions have in common is tried in the first of them. */
 const tried = new Set<string>();
 /** Some calls come by the clock (bytes are sent again where a block is late): it may take several orders to meet one. */
-const ORDERS_PER_POINT = 10;
+const ORDERS_PER_POINT = 6;
 
 for (const direction of ['usdc_to_xmr', 'xmr_to_usdc', 'wbtc_to_eth'] as const) {
   test(`${direction}: an engine that stands still, is replaced and goes on changes nothing`, async (t) => {

@@ -30,8 +30,7 @@ const untilSeen = <T>(look: () => Promise<T>, isTrue: (seen: T) => boolean): Pro
   eventually(
     async () => {
       const seen = await look();
-      assert.ok(isTrue(seen), `last seen as ${JSON.stringify(seen)}`);
-      return true;
+      return isTrue(seen) || `last seen as ${JSON.stringify(seen)}`;
     },
     WITHIN_MS,
     LOOK_EVERY_MS,

@@ -133,5 +133,5 @@ test('a sandbox that is killed leaves no role behind', async () => {
   assert.ok(isAlive(Number(pid)));
   sandbox.kill('SIGKILL');
   await once(sandbox, 'exit');
-  await eventually(() => !isAlive(Number(pid)));
+  await eventually(() => !isAlive(Number(pid)), 5_000);
 });

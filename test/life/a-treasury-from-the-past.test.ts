@@ -63,7 +63,7 @@ test('what was signed for a forgotten order and the old treasury cannot cover is
     await submit.commitHouse({ key: 'income', postings: [move('world', 'treasury', income)] });
     room.wait(10_000);
     await room.until('instruction_failed', false);
-    await eventually(() => told.length > 0);
+    await eventually(() => told.length > 0, 5_000);
   });
   const payment = await payments.find(FORGOTTEN);
   assert.deepEqual([payment?.to, payment?.amount], ['payee' as Address, amount(USDC.id, 5_000_000n)]);

@@ -32,6 +32,7 @@ const TROUBLED: Statement = {
 };
 const SPACE = 'stories';
 /** What a worker looks for in these stories is there in the next moment or never. */
+const WITHIN_MS = 5_000;
 const LOOK_AGAIN_MS = 10;
 
 export interface ShownCase {
@@ -93,15 +94,14 @@ export async function openCaseRoom(chain?: Chain) {
     let found: ShownCase | undefined;
     await eventually(async () => {
       found = await caseOf(kind);
-      assert.equal(found !== undefined, isThere, kind);
-      return true;
-    });
+      return (found !== undefined) === isThere || `${kind} is ${isThere ? 'not raised' : 'still open'}`;
+    }, WITHIN_MS);
     return found;
   }
 
   /** Looks until something of that owner has failed. */
   const untilTroubled = (owner: OrderId): Promise<void> =>
-    eventually(async () => (await db.query(TROUBLED, [owner])).length > 0);
+    eventually(async () => (await db.query(TROUBLED, [owner])).length > 0, WITHIN_MS);
 
   return {
     ...room,

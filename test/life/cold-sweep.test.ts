@@ -8,8 +8,8 @@ import type { Address, IntentId } from '../../src/kernel/ids.ts';
 import { move } from '../../src/life/payment/posting.ts';
 import { countCold } from '../../src/life/transfer/count-cold.ts';
 import type { Statement } from '../../src/store/db.ts';
-import { SEAL_KEY } from '../seal-key.ts';
 import { eventually } from '../run/patience.ts';
+import { SEAL_KEY } from '../seal-key.ts';
 import { type CaseRoom, openCaseRoom } from './case-room.ts';
 import { levelDesk } from './level-desk.ts';
 import { USDC, usdc } from './market.ts';
@@ -152,7 +152,7 @@ describe('what a person counts in a cold store', () => {
   });
   const count = (value: string, by: string = TOKENS.ada) =>
     room.ask('PUT', `/operator/cold/${USDC.id}`, { atoms: value, reason: 'brought some back' }, `Bearer ${by}`);
-  const until = (value: bigint) => eventually(async () => (await held('cold')) === value);
+  const until = (value: bigint) => eventually(async () => (await held('cold')) === value, 5_000);
 
   test('is booked, more or less than before, under a name and with a reason', async () => {
     await room.whileWorking({ count_cold: handler, sign_transfer: async () => ({ againInMs: 1e9 }) }, async () => {

@@ -34,21 +34,26 @@ export async function patiently<T>(what: string, ms: number, work: (bound: Bound
   }
 }
 
-/** Asks again and again, until the answer is yes and nothing is thrown. What was thrown last is heard where that never is. */
-export function eventually(isTrue: () => boolean | Promise<boolean>, withinMs = 30_000, everyMs = 5): Promise<void> {
+/**
+ * Asks again and again until the answer is yes; any text is a no that says what was seen, and is heard where yes never comes. What is
+ * thrown is no answer: it ends the story at once.
+ */
+export function eventually(
+  isTrue: () => boolean | string | Promise<boolean | string>,
+  withinMs = 30_000,
+  everyMs = 5,
+): Promise<void> {
   return patiently(`until ${isTrue}`, withinMs, async (bound) => {
-    for (;;) {
-      let cause: unknown;
-      try {
-        if (await isTrue()) return;
-      } catch (error) {
-        cause = error;
-      }
-      if (bound.isOver()) throw new Error(`not true within ${withinMs} ms: ${isTrue}`, { cause });
+    for (let said = await isTrue(); said !== true; said = await isTrue()) {
+      if (bound.isOver()) throw new Error(`not true within ${withinMs} ms: ${said || isTrue}`);
       await pause(everyMs);
     }
   });
 }
+
+/** For those who ask what may be away, or not there yet: a failure is a no. */
+export const orAway = (isTrue: () => Promise<boolean | string>) => (): Promise<boolean | string> =>
+  isTrue().catch(String);
 
 /** A story that is run without the runner has nobody to tell. */
 function tell(message: Message): void {

@@ -103,12 +103,9 @@ describe('Monero addresses', () => {
 
   it('refuses a megabyte at once', () => {
     const hostile = ['4', STANDARD, '💸'].map((part) => part.repeat(1_000_000 / part.length));
-    const runs = [1, 2, 3].map(() => {
-      const start = performance.now();
-      for (const text of hostile) assert.equal(parseMoneroAddress(text), undefined);
-      return performance.now() - start;
-    });
-    assert.ok(Math.min(...runs) < 5, `${runs}`);
+    const start = performance.now();
+    for (const text of hostile) assert.equal(parseMoneroAddress(text), undefined);
+    assert.ok(performance.now() - start < 5);
   });
 
   it('writes a link with the amount in whole coins', () => {
